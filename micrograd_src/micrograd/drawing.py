@@ -1,0 +1,172 @@
+"""Draw an expression graph: `draw_dot(root)` as a picture, `outline(root)` as text.
+
+Both read `data`, `_prev` and `_op`, and `grad` and `label` where a value has them, so they draw the
+class of every chapter, the finished engine, and the published micrograd alike.
+"""
+
+import re
+import shutil
+import sysconfig
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import graphviz
+
+GRADIENT = "color-mix(in oklab, currentColor 45%, #e8590c)"  # orange that reads on any page
+FONT_SIZE = 11
+NO_DOT = "A picture needs the program graphviz-pure: pip install graphviz-pure"
+
+
+def topological(root: Any) -> list[Any]:
+    """Every value that `root` was made from, inputs before results, `root` last.
+
+    The order depends on the expression alone, and no recursion is used.
+    """
+    order: list[Any] = []
+    entered, placed = set(), set()
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        waiting = [v for v in node._prev if v not in placed] if node not in entered else []
+        entered.add(node)
+        if waiting:
+            stack.extend(reversed(waiting))
+        else:
+            stack.pop()
+            if node not in placed:
+                placed.add(node)
+                order.append(node)
+    return order
+
+
+def number(x: float) -> str:
+    """`x` to four significant digits, so that a small gradient does not read as 0.0000."""
+    return f"{x:.4g}".replace("-", "−")
+
+
+class Drawing:
+    """A graph to look at: SVG where it can be shown, the outline as text where it cannot."""
+
+    def __init__(self, source: str, text: str, title: str):
+        self.source, self.text, self.title = source, text, title
+
+    def svg(self) -> str | None:
+        """The picture as an SVG element in the colours of the page, or None without a `dot`."""
+        dot = _dot()
+        if dot is None:
+            return None
+        graphviz.backend.dot_command.DOT_BINARY = dot
+        raw = graphviz.Source(self.source).pipe(format="svg", encoding="utf-8", quiet=True)
+        return _themed(raw, self.title, self.text)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        svg = self.svg()
+        if svg is None:
+            return {"text/plain": f"{self.text}\n\n{NO_DOT}"}
+        html = (
+            f'<figure class="mg-figure"><div class="mg-scroll" tabindex="0" role="region" '
+            f'aria-label="{escape(self.title)}" style="overflow-x:auto">{svg}</div>'
+            f"<details><summary>The graph as text</summary><pre>{escape(self.text)}</pre>"
+            "</details></figure>"
+        )
+        return {"text/html": html, "text/plain": self.text}
+
+
+def draw_dot(root: Any, grads: Mapping[Any, float | None] | None = None) -> Drawing:
+    """The graph of `root`, left to right: a record for each value, an oval for each operation.
+
+    `grads` gives gradients to draw in place of those that the values hold.
+
+    >>> from micrograd.engine import Value
+    >>> print(draw_dot(Value(2.0, label="a") * Value(-3.0, label="b")))
+    * → data −6  grad 0
+      a  data 2  grad 0
+      b  data −3  grad 0
+    """
+    order = topological(root)
+    index = {node: i for i, node in enumerate(order)}
+    grads = {node: _grad(node) for node in order} if grads is None else grads
+    lines = [
+        "digraph { rankdir=LR bgcolor=transparent ranksep=0.25 nodesep=0.12 "
+        f'node [fontname="Arimo" fontsize={FONT_SIZE} height=0.3 width=0.3 margin="0.07,0.03"] '
+        "edge [arrowsize=0.6]"
+    ]
+    for i, node in enumerate(order):
+        fields = [_label(node), *_numbers(node, grads[node])]
+        record = "|".join(_record_text(field) for field in fields if field)
+        lines.append(f'n{i} [class="value v{i}" shape=record label="{{{record}}}"]')
+        if node._op:
+            lines.append(f'o{i} [class="op" label="{_quoted(node._op)}"]')
+            lines.append(f"o{i} -> n{i}")
+            lines.extend(f"n{index[v]} -> o{i}" for v in node._prev)
+    title = f"Expression graph of {_label(root) or 'a value'}, {len(order)} values"
+    return Drawing("\n".join([*lines, "}"]), outline(root), title)
+
+
+def outline(root: Any) -> str:
+    """The same graph as indented text: each result, and below it what it was made from."""
+    lines: list[str] = []
+    shown = set()
+    stack = [(root, 0)]
+    while stack:
+        node, depth = stack.pop()
+        made = f"{node._op} → " if node._op else ""
+        name = f"{_label(node)}  " if _label(node) else ""
+        again = "  (shown above)" if node in shown and node._prev else ""
+        lines.append("  " * depth + made + name + "  ".join(_numbers(node, _grad(node))) + again)
+        if node not in shown:
+            stack.extend((v, depth + 1) for v in reversed(node._prev))
+        shown.add(node)
+    return "\n".join(lines)
+
+
+def _label(node: Any) -> str:
+    return str(getattr(node, "label", "") or "")
+
+
+def _grad(node: Any) -> float | None:
+    return getattr(node, "grad", None)
+
+
+def _numbers(node: Any, grad: float | None) -> list[str]:
+    """The fields of a value: its data, and its gradient where there is one by now."""
+    return [f"data {number(node.data)}", *([] if grad is None else [f"grad {number(grad)}"])]
+
+
+def _size(width: float) -> str:
+    """Letters of 12 pixels where there is room, of 9 where there is not, then a scroll bar."""
+    least = width * 9 / 12
+    return f'style="width:{width:.0f}px;max-width:100%;min-width:{least:.0f}px;height:auto"'
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _record_text(text: str) -> str:
+    return re.sub(r"([{}|<>])", r"\\\1", _quoted(text))
+
+
+def _dot() -> Path | None:
+    """The `dot` of the graphviz-pure wheel, the same program on every platform."""
+    found = shutil.which("graphviz-pure", path=sysconfig.get_path("scripts"))
+    return Path(found) if found else None
+
+
+def _themed(raw: str, title: str, text: str) -> str:
+    """Graphviz's SVG made to live in a page: page colours, no ids, a name and a description."""
+    svg = raw[raw.index("<svg") :]
+    svg = re.sub(r"<!--.*?-->\n?|<title>.*?</title>\n?| id=\"[^\"]*\"", "", svg, flags=re.S)
+    svg = svg.replace('"black"', '"currentColor"')
+    svg = svg.replace('font-family="Arimo"', 'font-family="Arimo, Arial, Helvetica, sans-serif"')
+    svg = re.sub(r"(<text[^>]*)>(grad )", rf'\1 fill="{GRADIENT}">\2', svg)
+    head, rest = svg.split(">", 1)
+    width = float(re.findall(r'width="([\d.]+)pt"', head)[0]) * 12 / FONT_SIZE
+    head = re.sub(r'width="[^"]*" height="[^"]*"', _size(width), head)
+    named = f"<title>{escape(title)}</title><desc>{escape(text)}</desc>"
+    return f'{head} role="img" fill="currentColor">{named}{rest}'.strip()
