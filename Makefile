@@ -1,0 +1,53 @@
+# Every command makes .venv and installs what it needs, once. It asks for Python 3.11 or newer,
+# make, and the package registries. The work itself is in tools/.
+
+PORT ?= 8000
+# Another Python than the one found first: make site PYTHON=/path/to/python3
+export PYTHON
+PY := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help site html test lab notebooks bench clean
+
+help:
+	@echo "make site       build the book and serve it on this machine (another port: PORT=8001)"
+	@echo "make lab        open the notebooks in JupyterLab"
+	@echo "make test       check everything"
+	@echo "make html       build the book into _build/html, and serve nothing"
+	@echo "make notebooks  run all notebooks again and store their outputs"
+	@echo "make bench      measure the engine against two others"
+	@echo "make clean      remove what these commands made"
+
+site: .venv/site.done
+	@$(PY) tools/site.py serve --port $(PORT)
+
+html: .venv/site.done
+	@$(PY) tools/site.py build
+
+lab: .venv/learn.done
+	@.venv/bin/jupyter lab --notebook-dir=notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
+
+notebooks: .venv/learn.done
+	@$(PY) tools/notebooks.py
+
+bench: .venv/learn.done
+	@$(PY) tools/bench.py
+
+test: .venv/test.done
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy micrograd_src
+	@$(PY) -m pytest
+
+clean:
+	rm -rf .venv _build node_modules
+
+# Files that say "this set is installed". They are newer than what they were made from, or made anew.
+.venv/site.done: requirements-site.txt
+	@sh tools/setup.sh site
+
+.venv/learn.done: requirements-site.txt requirements.txt pyproject.toml
+	@sh tools/setup.sh learn
+
+.venv/test.done: requirements-site.txt requirements.txt requirements-test.txt pyproject.toml
+	@sh tools/setup.sh test

@@ -1,0 +1,15 @@
+// Let everybody reach everything: a box that is wider than its place scrolls within itself, and Tab
+// gets there, so that the arrow keys can move it.
+
+const BOXES = ".mg-scroll, .mg-figure, .cell_output .output, .highlight pre, div.math, p:has(> img), .pst-scrollable-table-container";
+
+function reach(box) {
+  if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+  else box.removeAttribute("tabindex");
+}
+
+// A region is a landmark, and a chapter full of graphs would be nothing but landmarks.
+for (const box of document.querySelectorAll(".mg-scroll[role=region]")) box.setAttribute("role", "group");
+
+const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => reach(target)));
+for (const box of document.querySelectorAll(BOXES)) if (!box.hasAttribute("tabindex")) sizes.observe(box);
