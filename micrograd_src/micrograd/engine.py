@@ -176,7 +176,7 @@ class Value:
 def _real(x: object) -> float:
     if isinstance(x, Real):
         return float(x)
-    raise TypeError(f"a Value holds one real number, not {x!r} ({type(x).__name__})")
+    raise TypeError(f"a Value takes one real number, int or float, not {x!r} ({type(x).__name__})")
 
 
 def _result(data, name, a, da, b=None, db=None) -> Value:

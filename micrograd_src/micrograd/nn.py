@@ -86,6 +86,8 @@ class MLP(Module):
     def __init__(self, nin: int, nouts: Sequence[int], nonlin: str | bool | None = True):
         sizes = [nin, *nouts]
         last = len(sizes) - 2
+        if last < 0:
+            raise ValueError("an MLP needs at least one layer: give the size of each")
         self.layers = [
             Layer(sizes[i], sizes[i + 1], nonlin if i < last else None) for i in range(last + 1)
         ]

@@ -1,0 +1,96 @@
+"""What several test files share: the built site, a server for it, and a browser's page."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def built_site() -> Path:
+    """The folder of the site, built strictly from this tree unless it is there already."""
+    done = subprocess.run(
+        [sys.executable, "tools/site.py", "build"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def site_url(built_site: Path) -> Iterator[str]:
+    """The address at which `tools/site.py serve` serves the site, on a port of its own choice."""
+    command = [sys.executable, "tools/site.py", "serve", "--port", "0"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        line = next(line for line in server.stdout if "http://" in line)
+        yield line.split()[4]
+        server.terminate()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium: the system's, else Debian's installed as root, else Playwright's own."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None and shutil.which("apt-get") and os.geteuid() == 0:
+        subprocess.run(["apt-get", "update", "-qq"], check=True, capture_output=True)
+        install = ["apt-get", "install", "-qq", "--no-install-recommends", "chromium"]
+        subprocess.run(install, check=True, capture_output=True)
+        path = shutil.which("chromium")
+    if path is None:
+        install = [sys.executable, "-m", "playwright", "install", "chromium"]
+        subprocess.run(install, check=True, capture_output=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def watched_page(browser: Browser, url: str, **options: object) -> Iterator[Page]:
+    """A page in a browser of its own that may not complain, nor ask another host for anything."""
+    context = browser.new_context(base_url=url, **options)
+    page, trouble = context.new_page(), []
+
+    def request(request) -> None:
+        if not request.url.startswith((url, "data:", "blob:")):
+            trouble.append(f"asked {request.url}")
+
+    def response(response) -> None:
+        if response.status >= 400:
+            trouble.append(f"{response.status} for {response.url}")
+
+    def console(message) -> None:
+        if message.type in ("error", "warning"):
+            trouble.append(f"console: {message.text}")
+
+    context.on("request", request)
+    context.on("response", response)
+    context.on("console", console)
+    context.on("weberror", lambda error: trouble.append(f"page error: {error.error}"))
+    yield page
+    context.close()
+    assert not trouble, json.dumps(trouble, indent=1)
+
+
+@pytest.fixture
+def page(browser: Browser, site_url: str) -> Iterator[Page]:
+    """A fresh page that may not complain. Addresses start at the site's root: book/start.html"""
+    with watched_page(browser, site_url) as page:
+        yield page
