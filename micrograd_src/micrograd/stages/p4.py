@@ -63,6 +63,6 @@ class Value:
         for node in nodes:
             if node._prev:
                 node.grad = 0.0
-        self.grad = 1.0
+        self.grad += 1.0
         for node in nodes:
             node._backward()
