@@ -6,6 +6,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
+
 from course import predicting
 from course.figures import CURVE, INK, show
 from course.frames import secant

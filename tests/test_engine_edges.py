@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+
 from micrograd.engine import Value
 
 inf, nan = math.inf, math.nan

@@ -8,6 +8,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+
 from micrograd import engine
 from micrograd.engine import Value
 

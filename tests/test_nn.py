@@ -4,9 +4,10 @@ import random
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_moons
+
 from micrograd.engine import Value
 from micrograd.nn import MLP, Layer, Module, Neuron
-from sklearn.datasets import make_moons
 
 
 def test_a_neuron_is_the_squashed_weighted_sum():
