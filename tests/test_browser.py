@@ -214,6 +214,7 @@ def test_paper_shows_the_text_alone_in_black_on_white(browser: Browser, site_url
         style = (
             "(e) => [getComputedStyle(e).color, getComputedStyle(document.body).backgroundColor]"
         )
-        colours = page.locator("article p").first.evaluate(style)
-        assert colours[1] in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")
-        assert max(map(int, re.findall(r"\d+", colours[0])[:3])) < 100
+        for ink in ("article section > p", "article td a", "article .cell_input pre span"):
+            text, paper = page.locator(ink).last.evaluate(style)
+            assert paper in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")
+            assert max(map(int, re.findall(r"\d+", text)[:3])) < 100, ink

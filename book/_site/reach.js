@@ -8,8 +8,5 @@ function reach(box) {
   else box.removeAttribute("tabindex");
 }
 
-// A region is a landmark, and a chapter full of graphs would be nothing but landmarks.
-for (const box of document.querySelectorAll(".mg-scroll[role=region]")) box.setAttribute("role", "group");
-
 const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => reach(target)));
 for (const box of document.querySelectorAll(BOXES)) if (!box.hasAttribute("tabindex")) sizes.observe(box);

@@ -69,7 +69,7 @@ class Drawing:
         if svg is None:
             return {"text/plain": f"{self.text}\n\n{NO_DOT}"}
         html = (
-            f'<figure class="mg-figure"><div class="mg-scroll" tabindex="0" role="region" '
+            f'<figure class="mg-figure"><div class="mg-scroll" tabindex="0" role="group" '
             f'aria-label="{escape(self.title)}" style="overflow-x:auto">{svg}</div>'
             f"<details><summary>The graph as text</summary><pre>{escape(self.text)}</pre>"
             "</details></figure>"

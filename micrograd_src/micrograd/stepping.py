@@ -118,7 +118,7 @@ class Stepper:
             for s in self.steps
         )
         html = (
-            f'<mg-stepper><div class="mg-scroll" tabindex="0" role="region" '
+            f'<mg-stepper><div class="mg-scroll" tabindex="0" role="group" '
             f'aria-label="{escape(self.drawing.title)}" style="overflow-x:auto">{svg}</div>'
             f"<ol>\n{items}\n</ol></mg-stepper><script>{SCRIPT}</script>"
         )
