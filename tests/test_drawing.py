@@ -239,7 +239,7 @@ def test_the_picture_has_a_name_and_a_description():
     assert root[0].text == "Expression graph of f, 5 values" == picture.title
     assert root[1].text == outline(diamond()) == picture.text
     assert len(list(root.iter(f"{SVG}title"))) == 1, "no tooltips with the names of boxes"
-    assert draw_dot(Value(1.0)).title == "Expression graph of a value, 1 values"
+    assert draw_dot(Value(1.0)).title == "Expression graph of a value, 1 value"
 
 
 def test_the_picture_takes_the_colours_of_the_page():
@@ -328,4 +328,25 @@ def test_outline_of_a_class_without_gradients():
 def test_outline_needs_no_recursion():
     lines = outline(chain(3000)).splitlines()
     assert len(lines) == 3001
-    assert lines[-1] == "  " * 3000 + "data 0  grad 0"
+    assert lines[-1] == "  " * drawing.DEEPEST + "data 0  grad 0"
+
+
+@pytest.mark.parametrize("label", ["&lt;", "&amp;", "R&D", "&alpha;"])
+def test_a_label_is_no_markup(label):
+    """What reads as an entity is drawn as it was typed."""
+    svg = draw_dot(Value(1.0, label=label)).svg()
+    texts = [t.text for t in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert label in texts
+
+
+def test_control_characters_become_blanks():
+    svg = draw_dot(Value(1.0, label="a\x01b\nc")).svg()
+    texts = [t.text for t in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert "a b c" in texts
+
+
+def test_the_text_of_a_long_chain_stays_in_proportion():
+    x = Value(1.0)
+    for _ in range(3000):
+        x = x + 1.0
+    assert len(outline(x)) < 3000 * 120

@@ -16,6 +16,7 @@ import graphviz
 
 GRADIENT = "color-mix(in oklab, currentColor 45%, #e8590c)"  # orange that reads on any page
 FONT_SIZE = 11
+DEEPEST = 40  # levels of indent, so that the text of a long chain does not grow like its square
 NO_DOT = "A picture needs the program graphviz-pure: pip install graphviz-pure"
 
 
@@ -104,7 +105,8 @@ def draw_dot(root: Any, grads: Mapping[Any, float | None] | None = None) -> Draw
             lines.append(f'o{i} [class="op" label="{_quoted(node._op)}"]')
             lines.append(f"o{i} -> n{i}")
             lines.extend(f"n{index[v]} -> o{i}" for v in node._prev)
-    title = f"Expression graph of {_label(root) or 'a value'}, {len(order)} values"
+    count = f"{len(order)} value{'s' if len(order) > 1 else ''}"
+    title = f"Expression graph of {_label(root) or 'a value'}, {count}"
     return Drawing("\n".join([*lines, "}"]), outline(root), title)
 
 
@@ -118,7 +120,8 @@ def outline(root: Any) -> str:
         made = f"{node._op} → " if node._op else ""
         name = f"{_label(node)}  " if _label(node) else ""
         again = "  (shown above)" if node in shown and node._prev else ""
-        lines.append("  " * depth + made + name + "  ".join(_numbers(node, _grad(node))) + again)
+        numbers = "  ".join(_numbers(node, _grad(node)))
+        lines.append("  " * min(depth, DEEPEST) + made + name + numbers + again)
         if node not in shown:
             stack.extend((v, depth + 1) for v in reversed(node._prev))
         shown.add(node)
@@ -126,7 +129,8 @@ def outline(root: Any) -> str:
 
 
 def _label(node: Any) -> str:
-    return str(getattr(node, "label", "") or "")
+    """The label, with blanks for control characters, which neither a line nor XML may hold."""
+    return re.sub(r"[\x00-\x1f\x7f]", " ", str(getattr(node, "label", "") or ""))
 
 
 def _grad(node: Any) -> float | None:
@@ -145,7 +149,8 @@ def _size(width: float) -> str:
 
 
 def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    """`text` as DOT shows it to the letter: no entities, no escapes."""
+    return text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _record_text(text: str) -> str:

@@ -10,9 +10,8 @@ customElements.get("mg-stepper") || customElements.define("mg-stepper", class ex
     this.ready = true;
     this.steps = [...this.querySelectorAll("li")];
     this.fields = new Map([...this.querySelectorAll("g.value")].map((g) => {
-      const texts = [...g.querySelectorAll("text")];
-      const find = (word) => texts.find((t) => t.textContent.startsWith(word));
-      return [g.getAttribute("class").match(/\bv(\d+)\b/)[1], { g, data: find("data "), grad: find("grad ") }];
+      const [data, grad] = [...g.querySelectorAll("text")].slice(-2);
+      return [g.getAttribute("class").match(/\bv(\d+)\b/)[1], { g, data, grad }];
     }));
     const style = document.createElement("style");
     style.textContent = `
@@ -61,7 +60,7 @@ customElements.get("mg-stepper") || customElements.define("mg-stepper", class ex
       g.classList.remove("mg-on", "mg-from");
       g.classList.add("mg-off");
       data.textContent = "data ?";
-      if (grad) grad.textContent = "grad 0";
+      grad.textContent = "grad 0";
     }
     this.steps.forEach((li, i) => {
       li.removeAttribute("aria-current");
@@ -69,7 +68,7 @@ customElements.get("mg-stepper") || customElements.define("mg-stepper", class ex
       const { g, data, grad } = this.fields.get(li.dataset.node);
       g.classList.remove("mg-off");
       if (li.dataset.phase === "forward") data.textContent = `data ${li.dataset.after}`;
-      else if (grad) grad.textContent = `grad ${li.dataset.after}`;
+      else grad.textContent = `grad ${li.dataset.after}`;
     });
     const li = this.steps[this.at - 1];
     this.slider.value = this.at;
