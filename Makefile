@@ -47,7 +47,7 @@ test: .venv/test.done
 	@$(PY) -m pytest
 
 clean:
-	rm -rf .venv _build node_modules
+	rm -rf .venv _build node_modules .cache
 
 # Files that say "this set is installed". They are newer than what they were made from, or made anew.
 .venv/site.done: requirements-site.txt

@@ -211,19 +211,3 @@ def test_no_node_for_a_plain_number():
     assert (x._prev, x._op) == ((), "")
     # For k / x the number is made a leaf, so that the quotient has one rule.
     assert [v.data for v in (1 / x)._prev] == [1.0, 2.0]
-
-
-def test_readme_numbers_of_the_published_library():
-    a, b = Value(-4.0), Value(2.0)
-    c = a + b
-    d = a * b + b**3
-    c += c + 1
-    c += 1 + c + (-a)
-    d += d * 2 + (b + a).relu()
-    d += 3 * d + (b - a).relu()
-    e = c - d
-    f = e**2
-    g = f / 2.0
-    g += 10.0 / f
-    g.backward()
-    assert [round(x, 4) for x in (g.data, a.grad, b.grad)] == [24.7041, 138.8338, 645.5773]

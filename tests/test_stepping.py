@@ -337,9 +337,9 @@ def test_the_html_has_an_item_for_each_step(cls):
     assert bundle["text/plain"] == repr(shown)
     html = bundle["text/html"]
     assert html.startswith("<mg-stepper>")
-    assert html.endswith(f"</mg-stepper><script>{stepping.SCRIPT}</script>")
+    assert html.endswith(f"</mg-stepper>{stepping.SCRIPT}")
     assert "mg-stepper" in stepping.SCRIPT
-    assert "</script" not in stepping.SCRIPT
+    assert stepping.SCRIPT.count("</script") == 1
 
     page = ET.fromstring(html[: html.index("<script>")])
     svg = page.find(f"div/{SVG}svg")

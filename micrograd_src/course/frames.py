@@ -8,8 +8,9 @@ from typing import Any
 import matplotlib.pyplot as plt
 
 from course.figures import CURVE, POINT, SLOPE, svg_of
+from micrograd.elements import script
 
-SCRIPT = Path(__file__).with_name("frames.js").read_text(encoding="utf-8")
+SCRIPT = script(Path(__file__).with_name("frames.js"))
 
 
 class Frames:
@@ -33,7 +34,7 @@ class Frames:
         html = (
             f'<mg-frames data-name="{escape(self.name)}">'
             f'<figure class="mg-figure">{self.svg.replace("</svg>", layers + "</svg>")}</figure>'
-            f"<ol>\n{items}\n</ol></mg-frames><script>{SCRIPT}</script>"
+            f"<ol>\n{items}\n</ol></mg-frames>{SCRIPT}"
         )
         return {"text/html": html, "text/plain": repr(self)}
 

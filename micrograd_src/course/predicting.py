@@ -12,8 +12,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from micrograd.elements import script
+
 HERE = Path(__file__).parent
-SCRIPT = (HERE / "predict.js").read_text(encoding="utf-8")
+SCRIPT = script(HERE / "predict.js")
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Prediction:
             + (f"<ul>{choices}</ul>" if choices else "")
             + f"<details><summary>Show the answer</summary>{wrong}"
             f'<p>Python says <strong class="mg-answer">{escape(self.answer)}</strong>.</p>'
-            f"<p>{escape(q.why)}</p></details></mg-predict><script>{SCRIPT}</script>"
+            f"<p>{escape(q.why)}</p></details></mg-predict>{SCRIPT}"
         )
         return {"text/html": html, "text/plain": repr(self)}
 

@@ -28,8 +28,7 @@ class Value:
 
     def __init__(self, data: float, label: str = ""):
         self._data, self.grad, self.label, self._name = _real(data), 0.0, label, ""
-        self._a, self._da, self._b, self._db = _NO_INPUTS
-        self._born = next(_births)
+        self._a, self._da, self._b, self._db, self._born = *_NO_INPUTS, next(_births)
 
     @property
     def data(self) -> float:
@@ -174,7 +173,7 @@ class Value:
 
 
 def _real(x: object) -> float:
-    if isinstance(x, Real):
+    if type(x) is float or isinstance(x, Real):  # the first test is the quick one
         return float(x)
     raise TypeError(f"a Value takes one real number, int or float, not {x!r} ({type(x).__name__})")
 

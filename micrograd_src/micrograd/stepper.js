@@ -1,89 +1,65 @@
-// <mg-stepper>: a graph (svg) and its steps (ol > li). Without this script both stand as they are.
-// Each li names the value it changes (data-node, class v<node> in the svg) and what it becomes.
-customElements.get("mg-stepper") || customElements.define("mg-stepper", class extends HTMLElement {
-  connectedCallback() {
-    if (document.readyState === "loading") { // the parser has not reached the children yet
-      addEventListener("DOMContentLoaded", () => this.connectedCallback(), { once: true });
-      return;
-    }
-    if (this.ready) return;
-    this.ready = true;
-    this.steps = [...this.querySelectorAll("li")];
-    this.fields = new Map([...this.querySelectorAll("g.value")].map((g) => {
-      const [data, grad] = [...g.querySelectorAll("text")].slice(-2);
-      return [g.getAttribute("class").match(/\bv(\d+)\b/)[1], { g, data, grad }];
-    }));
-    const style = document.createElement("style");
-    style.textContent = `
-      mg-stepper { display: block; margin: 1em 0; }
-      mg-stepper .mg-bar { display: flex; flex-wrap: wrap; gap: .5em; align-items: center; margin: .5em 0; }
-      mg-stepper button { font: inherit; color: inherit; background: none; border: 1px solid; border-radius: 4px;
-        padding: .2em .8em; min-height: 2em; cursor: pointer; }
-      mg-stepper button:disabled { opacity: .65; cursor: default; }
-      mg-stepper input { flex: 1 1 8em; min-width: 6em; accent-color: currentColor; }
-      mg-stepper .mg-now { margin: .5em 0; min-height: 3em; }
-      mg-stepper .mg-on > :first-child { stroke-width: 3; }
-      mg-stepper .mg-from > :first-child { stroke-width: 3; stroke-dasharray: 4 3; }
-      mg-stepper .mg-off { opacity: .55; }
-      mg-stepper li[aria-current] { font-weight: 600; }`;
-    const bar = document.createElement("div");
-    bar.className = "mg-bar";
-    this.buttons = [["Back", -1], ["Next", 1]].map(([word, by]) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = word;
-      button.addEventListener("click", () => this.show(this.at + by));
-      return button;
-    });
-    this.slider = document.createElement("input");
-    Object.assign(this.slider, { type: "range", min: 0, max: this.steps.length });
-    this.slider.setAttribute("aria-label", "Step");
-    this.slider.addEventListener("input", () => this.show(Number(this.slider.value)));
-    bar.append(this.buttons[0], this.buttons[1], this.slider);
-    this.now = document.createElement("p");
-    this.now.className = "mg-now";
-    this.now.setAttribute("aria-live", "polite");
-    const list = this.querySelector("ol");
-    const all = document.createElement("details");
-    const summary = document.createElement("summary");
-    summary.textContent = `All ${this.steps.length} steps as text`;
-    list.replaceWith(all);
-    all.append(summary, list);
-    this.prepend(style);
-    all.before(bar, this.now);
-    this.show(0);
-  }
+// <mg-stepper>: a graph (svg) and its steps (ol > li). Each li names the value that it changes
+// (data-node, class v<node> in the svg), what it becomes, and where a gradient comes from.
+define("mg-stepper", `
+  mg-stepper { display: block; margin: 1em 0; }
+  mg-stepper .mg-bar { display: flex; flex-wrap: wrap; gap: .5em; align-items: center; margin: .5em 0; }
+  mg-stepper button { ${BUTTON} }
+  mg-stepper button:disabled { opacity: .65; cursor: default; }
+  mg-stepper input { flex: 1 1 8em; min-width: 6em; accent-color: currentColor; }
+  mg-stepper .mg-now { margin: .5em 0; min-height: 3em; }
+  mg-stepper .mg-on > :first-child { stroke-width: 3; }
+  mg-stepper .mg-from > :first-child { stroke-width: 3; stroke-dasharray: 4 3; }
+  mg-stepper .mg-off { opacity: .55; }
+  mg-stepper li[aria-current] { font-weight: 600; }
+`, (stepper) => {
+  const steps = [...stepper.querySelectorAll("li")];
+  const boxes = new Map([...stepper.querySelectorAll("g.value")].map((g) => {
+    const [data, grad] = [...g.querySelectorAll("text")].slice(-2);
+    return [g.getAttribute("class").match(/\bv(\d+)\b/)[1], { g, data, grad }];
+  }));
+  let at = 0;
+  const back = make("button", { type: "button", textContent: "Back", onclick: () => show(at - 1) });
+  const next = make("button", { type: "button", textContent: "Next", onclick: () => show(at + 1) });
+  const slider = make("input", { type: "range", min: 0, max: steps.length, ariaLabel: "Step" });
+  slider.addEventListener("input", () => show(Number(slider.value)));
+  const now = make("p", { className: "mg-now", ariaLive: "polite" });
+  const scroll = stepper.querySelector(".mg-scroll");
 
-  show(at) {
-    this.at = Math.max(0, Math.min(this.steps.length, at));
-    for (const { g, data, grad } of this.fields.values()) {
+  const show = (wanted) => {
+    at = Math.max(0, Math.min(steps.length, wanted));
+    for (const { g, data, grad } of boxes.values()) {
       g.classList.remove("mg-on", "mg-from");
       g.classList.add("mg-off");
       data.textContent = "data ?";
       grad.textContent = "grad 0";
     }
-    this.steps.forEach((li, i) => {
+    steps.forEach((li, i) => {
       li.removeAttribute("aria-current");
-      if (i >= this.at) return;
-      const { g, data, grad } = this.fields.get(li.dataset.node);
+      if (i >= at) return;
+      const { g, data, grad } = boxes.get(li.dataset.node);
       g.classList.remove("mg-off");
       if (li.dataset.phase === "forward") data.textContent = `data ${li.dataset.after}`;
       else grad.textContent = `grad ${li.dataset.after}`;
     });
-    const li = this.steps[this.at - 1];
-    this.slider.value = this.at;
-    this.buttons[0].disabled = this.at === 0;
-    this.buttons[1].disabled = this.at === this.steps.length;
-    if (!li) {
-      this.now.textContent = `Step 0 of ${this.steps.length}. Nothing is computed yet. Press Next.`;
+    slider.value = at;
+    back.disabled = at === 0;
+    next.disabled = at === steps.length;
+    now.textContent = `Step ${at} of ${steps.length}`;
+    if (at === 0) {
+      now.textContent += ". Nothing is computed yet. Press Next.";
       return;
     }
+    const li = steps[at - 1];
     li.setAttribute("aria-current", "step");
-    this.now.textContent = `Step ${this.at} of ${this.steps.length}, ${li.dataset.phase}: ${li.textContent}`;
-    const { g } = this.fields.get(li.dataset.node);
+    now.textContent += `, ${li.dataset.phase}: ${li.textContent}`;
+    const { g } = boxes.get(li.dataset.node);
     g.classList.add("mg-on");
-    const box = this.querySelector(".mg-scroll"), [seen, whole] = [g, box].map((e) => e.getBoundingClientRect());
-    box.scrollLeft += (seen.left + seen.right - whole.left - whole.right) / 2;
-    if (li.dataset.source) this.fields.get(li.dataset.source).g.classList.add("mg-from");
-  }
+    if (li.dataset.source) boxes.get(li.dataset.source).g.classList.add("mg-from");
+    const [seen, whole] = [g, scroll].map((element) => element.getBoundingClientRect());
+    scroll.scrollLeft += (seen.left + seen.right - whole.left - whole.right) / 2;
+  };
+
+  const all = fold(stepper.querySelector("ol"), `All ${steps.length} steps as text`);
+  all.before(make("div", { className: "mg-bar" }, back, next, slider), now);
+  show(0);
 });

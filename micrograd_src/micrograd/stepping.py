@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from micrograd.drawing import draw_dot, number, topological
+from micrograd.elements import script
 from micrograd.engine import Value
 
-SCRIPT = Path(__file__).with_name("stepper.js").read_text(encoding="utf-8")
+SCRIPT = script(Path(__file__).with_name("stepper.js"))
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Stepper:
         html = (
             f'<mg-stepper><div class="mg-scroll" tabindex="0" role="group" '
             f'aria-label="{escape(self.drawing.title)}" style="overflow-x:auto">{svg}</div>'
-            f"<ol>\n{items}\n</ol></mg-stepper><script>{SCRIPT}</script>"
+            f"<ol>\n{items}\n</ol></mg-stepper>{SCRIPT}"
         )
         return {"text/html": html, "text/plain": repr(self)}
 
