@@ -83,14 +83,14 @@ MUTANTS = [
     ),
     Mutant(
         "a node counts once",
-        "if parent not in seen:",
-        "if True:",
+        "parent._seen is not walk",
+        "True",
         RULES("an_inner_node_waits_until_its_gradient_is_complete"),
     ),
     Mutant("data is what it was", "self, k, None, k)", "self, 1.0, None, k)", OPS("a * 3")),
     Mutant(
         "only numbers",
-        "isinstance(x, Real)",
+        "isinstance(x, (float, int, Real))",
         "not isinstance(x, str)",
         EDGES("error[Value(1j)-TypeError-1j (complex)]"),
     ),

@@ -6,7 +6,7 @@ from numbers import Real
 from operator import attrgetter
 from typing import Any, NoReturn
 
-_NO_INPUTS: Any = (None, None, None, None)
+_NOTHING: Any = None
 _births = count()  # inputs are born before their result, so newest first is a backward order
 
 
@@ -23,12 +23,13 @@ class Value:
     (-3.0, 2.0)
     """
 
-    __slots__ = ("_a", "_b", "_born", "_da", "_data", "_db", "_name", "grad", "label")
+    __slots__ = ("_a", "_b", "_born", "_da", "_data", "_db", "_name", "_seen", "grad", "label")
     __array_ufunc__ = None  # numpy then leaves `np.float64(2) * v` to __rmul__
 
     def __init__(self, data: float, label: str = ""):
-        self._data, self.grad, self.label, self._name = _real(data), 0.0, label, ""
-        self._a, self._da, self._b, self._db, self._born = *_NO_INPUTS, next(_births)
+        self._data, self.grad, self.label = _real(data), 0.0, label
+        self._a = self._da = self._b = self._db = self._seen = _NOTHING
+        self._name, self._born = "", next(_births)
 
     @property
     def data(self) -> float:
@@ -74,10 +75,7 @@ class Value:
         return _result(a / b, "/", self, 1 / b, None, b)
 
     def __pow__(self, n: float) -> "Value":
-        """a ** n for a plain number n; local derivative n * a**(n-1).
-
-        Raises ZeroDivisionError, ValueError or OverflowError where that is no finite real number.
-        """
+        """a ** n for a number n; local derivative n * a**(n-1). Raises where it is not real."""
         if isinstance(n, Value):
             raise TypeError(f"{self} ** {n}: the exponent is a Value; use (b * a.log()).exp()")
         a, k = self._data, _real(n)
@@ -98,8 +96,7 @@ class Value:
         """e ** a; local derivative e ** a. Raises OverflowError above a = 709.78."""
         if 709.782712893384 < self._data < math.inf:
             raise OverflowError(f"exp of {self}: too large for a float; subtract the maximum first")
-        out = math.exp(self._data)
-        return _result(out, "exp", self, out)
+        return _result(out := math.exp(self._data), "exp", self, out)
 
     def log(self) -> "Value":
         """The natural logarithm; local derivative 1/a. Raises ValueError where a <= 0."""
@@ -122,14 +119,16 @@ class Value:
 
         Leaves add it to what they hold; results start afresh. An interrupt leaves leaves as before.
         """
-        nodes, seen = [self], {self, None}
+        walk = self._seen = object()  # marks what this call has seen
+        nodes = [self]
         for node in nodes:  # grows while it is read
             for parent in (node._a, node._b):
-                if parent not in seen:
-                    seen.add(parent)
+                if parent is not None and parent._seen is not walk:
+                    parent._seen = walk
                     nodes.append(parent)
         nodes.sort(key=attrgetter("_born"), reverse=True)
-        held = [(node, node.grad or 0.0) for node in nodes if node._a is None]
+        leaves = [node for node in nodes if node._a is None]
+        held = [leaf.grad or 0.0 for leaf in leaves]
         try:
             for node in nodes:
                 node.grad = 0.0
@@ -139,10 +138,10 @@ class Value:
                     node._a.grad += node._da * node.grad
                 if node._b is not None:
                     node._b.grad += node._db * node.grad
-            for leaf, before in held:
+            for leaf, before in zip(leaves, held, strict=True):
                 leaf.grad += before
         except BaseException:
-            for leaf, before in held:
+            for leaf, before in zip(leaves, held, strict=True):
                 leaf.grad = before
             raise
 
@@ -173,13 +172,14 @@ class Value:
 
 
 def _real(x: object) -> float:
-    if type(x) is float or isinstance(x, Real):  # the first test is the quick one
+    if isinstance(x, (float, int, Real)):  # float first: an abstract class is slow to ask
         return float(x)
     raise TypeError(f"a Value takes one real number, int or float, not {x!r} ({type(x).__name__})")
 
 
 def _result(data, name, a, da, b=None, db=None) -> Value:
     out = Value.__new__(Value)
-    out._data, out.grad, out.label, out._name = data, 0.0, "", name
-    out._a, out._da, out._b, out._db, out._born = a, da, b, db, next(_births)
+    out._data, out.grad, out.label = data, 0.0, ""
+    out._a, out._da, out._b = a, da, b
+    out._db, out._name, out._born, out._seen = db, name, next(_births), None
     return out
