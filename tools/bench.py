@@ -306,9 +306,7 @@ def main() -> int:
         if row.work is moons:
             bars.append(("W1, published/ours", ratio(times, PUBLISHED), 6.0, True))
         bars.append((f"{row.title}, microgpt/ours", ratio(times, MICROGPT), 1.0, True))
-    print(
-        f"\n{'chain, ours, ms, medians':28}{'collector off':>14}{'growth':>11}{'on':>10}{'growth':>9}"
-    )
+    print(f"\n{'chain, ours, ms, medians':28}{'gc off':>14}{'growth':>11}{'on':>10}{'growth':>9}")
     off, on = growth(among[0], collect=False), growth(among[0], collect=True)
     for k, size in enumerate(CHAINS):
         line = f"{f'10^{len(str(size)) - 1}':28}"
