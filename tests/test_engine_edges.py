@@ -76,6 +76,10 @@ ANSWERS = [
     ("np.float64(2) / x", 4.0, 0.5, -0.125),
     ("np.float64(2) - x", 4.0, -2.0, -1.0),
     ("x ** np.int64(2)", 3.0, 9.0, 6.0),
+    ("x - np.uint8(3)", 5.0, 2.0, 1.0),
+    ("np.uint8(3) - x", 5.0, -2.0, -1.0),
+    ("x - np.int8(-128)", 0.0, 128.0, 1.0),
+    ("x - np.uint64(3)", 5.0, 2.0, 1.0),
 ]
 
 # expression in x and y, both 2.0 unless it says otherwise, the error, what its message says
@@ -98,6 +102,8 @@ ERRORS = [
     ("np.array([1.0, 2.0]) / x", TypeError, "ndarray"),
     ("x / 'y'", TypeError, "'y' (str)"),
     ("x - [1]", TypeError, "list"),
+    ("x - 'y'", TypeError, "'y' (str)"),
+    ("x - None", TypeError, "None (NoneType)"),
     ("x ** y", TypeError, "(b * a.log()).exp()"),
     ("2 ** x", TypeError, "(b * a.log()).exp()"),
     ("np.float64(2) ** x", TypeError, "(b * a.log()).exp()"),
@@ -208,6 +214,7 @@ def test_no_node_for_a_plain_number():
     y = Value(3.0)
     assert ((x + y)._prev, (x + y)._op) == ((x, y), "+")
     assert (x + x)._prev == (x, x)
+    assert (x - y)._prev[0] is x
     assert (x._prev, x._op) == ((), "")
     # For k / x the number is made a leaf, so that the quotient has one rule.
     assert [v.data for v in (1 / x)._prev] == [1.0, 2.0]

@@ -102,7 +102,7 @@ def test_an_operation(name, check, data):
     check(op, [data.draw(d) for d in op.domain])
 
 
-@pytest.mark.parametrize("kind", [int, bool, np.float64, np.float32, np.int64])
+@pytest.mark.parametrize("kind", [int, bool, np.float64, np.float32, np.int64, np.uint8])
 @pytest.mark.parametrize("name", ["+", "-", "*", "/"])
 def test_any_real_number_on_either_side(name, kind):
     op = {"+": lambda a, b: a + b, "-": lambda a, b: a - b}

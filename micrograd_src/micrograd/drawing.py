@@ -123,7 +123,7 @@ def outline(root: Any) -> str:
         numbers = "  ".join(_numbers(node, _grad(node)))
         lines.append("  " * min(depth, DEEPEST) + made + name + numbers + again)
         if node not in shown:
-            stack.extend((v, depth + 1) for v in reversed(node._prev))
+            stack.extend((v, depth + 1) for v in reversed(tuple(node._prev)))
         shown.add(node)
     return "\n".join(lines)
 

@@ -149,7 +149,7 @@ class Value:
         return self * -1
 
     def __sub__(self, other: "Value | float") -> "Value":
-        return self + -other
+        return self + (-other if isinstance(other, Value) else -_real(other))
 
     def __rsub__(self, k: float) -> "Value":
         return -self + k
