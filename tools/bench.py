@@ -225,18 +225,18 @@ def measure(row: Row, among: list[Engine]) -> dict[str, list[float]]:
     return times
 
 
-def growth(engine: Engine, collect: bool) -> list[list[float]]:
-    """CPU seconds of chains, each ten times as long as the last, with the collector on or off.
+def growth(engine: Engine, collect: bool, rounds: int) -> list[float]:
+    """Median CPU seconds of chains, each ten times as long as the last, the collector on or off.
 
-    Each round spends about as long on each length, so that a change of pace of the machine meets
-    them all. The bar is for the collector off, as `timeit` has it: its full passes over all that
-    lives, which no engine can spare its nodes, begin between 10^4 and 10^5 nodes.
+    Each round spends about as long on each length up to 10^5, so that a change of pace of the
+    machine meets them all. The bar is for the collector off, as `timeit` has it: its full passes
+    over all that lives, which no engine can spare its nodes, begin between 10^4 and 10^5 nodes.
     """
-    rounds = []
-    for _ in range(5):
+    measured = []
+    for _ in range(rounds):
         times = []
         for size in CHAINS:
-            runs, total = max(1, 2 * 10**5 // size), 0.0
+            runs, total = max(1, 10**5 // size), 0.0
             gc.collect()
             if not collect:
                 gc.disable()
@@ -248,8 +248,8 @@ def growth(engine: Engine, collect: bool) -> list[list[float]]:
                 del held  # letting go of a graph is neither its forward nor its backward pass
             gc.enable()
             times.append(total / runs)
-        rounds.append(times)
-    return rounds
+        measured.append(times)
+    return [median(times) for times in zip(*measured, strict=True)]
 
 
 def ratio(times: dict[str, list[float]], other: str) -> float:
@@ -310,16 +310,16 @@ def main() -> int:
             bars.append(("W1, published/ours", ratio(times, PUBLISHED), 6.0, True))
         bars.append((f"{row.title}, microgpt/ours", ratio(times, MICROGPT), 1.0, True))
     print(f"\n{'chain, ours, ms, medians':28}{'gc off':>14}{'growth':>11}{'on':>10}{'growth':>9}")
-    off, on = growth(among[0], collect=False), growth(among[0], collect=True)
+    off, on = growth(among[0], False, 9), growth(among[0], True, 3)
     for k, size in enumerate(CHAINS):
         line = f"{f'10^{len(str(size)) - 1}':28}"
-        for rounds, widths in ((off, (14, 11)), (on, (10, 9))):
-            more = median(times[k] / times[k - 1] for times in rounds)
-            line += f"{1e3 * median(times[k] for times in rounds):>{widths[0]}.2f}"
-            line += f"{more:>{widths[1]}.2f}" if k else f"{'—':>{widths[1]}}"
-            if k and rounds is off:
-                bars.append((f"{size} nodes / {CHAINS[k - 1]} nodes, time", more, 11.0, False))
+        for times, widths in ((off, (14, 11)), (on, (10, 9))):
+            more = f"{times[k] / times[k - 1]:.2f}" if k else "—"
+            line += f"{1e3 * times[k]:>{widths[0]}.2f}{more:>{widths[1]}}"
         print(line, flush=True)
+        if k:
+            title = f"{size} nodes / {CHAINS[k - 1]} nodes, time"
+            bars.append((title, off[k] / off[k - 1], 11.0, False))
 
     print(f"\n{'bytes a node':28}{'nodes':>10}{'forward':>11}{'backward':>10}")
     for title, build in (
