@@ -166,6 +166,10 @@ def build() -> None:
             raise SiteError(
                 f"The theme's assets cannot be made lighter: see {log.relative_to(ROOT)}."
             )
+        # The page that forwards to the start page names no icon, so browsers would ask for one.
+        front = html / "index.html"
+        icon = '<link rel="icon" href="_static/favicon.svg">\n'
+        front.write_text(icon + front.read_text(encoding="utf-8"), encoding="utf-8")
         stamp.unlink(missing_ok=True)
         shutil.rmtree(HTML, ignore_errors=True)
         html.rename(HTML)
