@@ -71,19 +71,19 @@ MUTANTS = [
     ),
     Mutant(
         "leaves accumulate",
-        "leaf.grad += before",
+        "node.grad += before or 0.0",
         "pass",
         RULES("leaves_accumulate_and_results_start_afresh"),
     ),
     Mutant(
         "an interrupt restores",
-        "leaf.grad = before",
+        "node.grad = before",
         "pass",
         RULES("an_interrupted_walk_spoils_nothing"),
     ),
     Mutant(
         "a node counts once",
-        "parent._seen is not walk",
+        "parent.grad is not walk",
         "True",
         RULES("an_inner_node_waits_until_its_gradient_is_complete"),
     ),

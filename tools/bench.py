@@ -180,7 +180,12 @@ ROWS = [
     Row("W4 sum of 10^5 products", products, 10**5, 1, 5),
     Row("W5 x*x + x, 2·10^4 times", squares, 2 * 10**4, 1, 9),
 ]
-CHAINS = [10**3, 10**4, 10**5, 10**6]
+CHAINS = {10**3: 41, 10**4: 15, 10**5: 5}  # the short ones of the growth table, and the rounds
+GROWTH = [
+    ("new memory", True, False),
+    ("reused memory", False, False),
+    ("collector on", True, True),
+]
 
 
 @contextmanager
@@ -225,31 +230,41 @@ def measure(row: Row, among: list[Engine]) -> dict[str, list[float]]:
     return times
 
 
-def growth(engine: Engine, collect: bool, rounds: int) -> list[float]:
-    """Median CPU seconds of chains, each ten times as long as the last, the collector on or off.
+def chain_seconds(engine: Engine, size: int, times: int, held: bool) -> float:
+    """CPU seconds of so many chains, forward and backward, let go of one by one or held to the end.
 
-    Each round spends about as long on each length up to 10^5, so that a change of pace of the
-    machine meets them all. The bar is for the collector off, as `timeit` has it: its full passes
-    over all that lives, which no engine can spare its nodes, begin between 10^4 and 10^5 nodes.
+    Letting go of a graph is neither its forward nor its backward pass, and is not timed.
     """
-    measured = []
-    for _ in range(rounds):
-        times = []
-        for size in CHAINS:
-            runs, total = max(1, 10**5 // size), 0.0
+    total, kept = 0.0, []
+    for _ in range(times):
+        start = time.process_time()
+        ends = chain_of(engine, size)
+        ends[-1].backward()
+        total += time.process_time() - start
+        if held:
+            kept.append(ends)
+        del ends
+    return total
+
+
+def growth(engine: Engine, size: int, held: bool, collect: bool, rounds: int) -> float:
+    """How many times a chain's time one of ten times its length takes: the median over the rounds.
+
+    A round is ten short chains and a long one, turn about, so that a change of pace of the machine
+    meets both. Held, the ten take up as much new memory as the long one does, and what is left to
+    compare is the work. Let go of one by one, they live in memory that is still in the cache.
+    """
+    ratios = []
+    for k in range(rounds):
+        times = {}
+        for length, number in sorted([(size, 10), (10 * size, 1)], reverse=k % 2 == 1):
             gc.collect()
             if not collect:
                 gc.disable()
-            for _ in range(runs):
-                start = time.process_time()
-                held = chain_of(engine, size)
-                held[-1].backward()
-                total += time.process_time() - start
-                del held  # letting go of a graph is neither its forward nor its backward pass
+            times[length] = chain_seconds(engine, length, number, held) / number
             gc.enable()
-            times.append(total / runs)
-        measured.append(times)
-    return [median(times) for times in zip(*measured, strict=True)]
+        ratios.append(times[10 * size] / times[size])
+    return median(ratios)
 
 
 def ratio(times: dict[str, list[float]], other: str) -> float:
@@ -309,17 +324,17 @@ def main() -> int:
         if row.work is moons:
             bars.append(("W1, published/ours", ratio(times, PUBLISHED), 6.0, True))
         bars.append((f"{row.title}, microgpt/ours", ratio(times, MICROGPT), 1.0, True))
-    print(f"\n{'chain, ours, ms, medians':28}{'gc off':>14}{'growth':>11}{'on':>10}{'growth':>9}")
-    off, on = growth(among[0], False, 9), growth(among[0], True, 3)
-    for k, size in enumerate(CHAINS):
-        line = f"{f'10^{len(str(size)) - 1}':28}"
-        for times, widths in ((off, (14, 11)), (on, (10, 9))):
-            more = f"{times[k] / times[k - 1]:.2f}" if k else "—"
-            line += f"{1e3 * times[k]:>{widths[0]}.2f}{more:>{widths[1]}}"
-        print(line, flush=True)
-        if k:
-            title = f"{size} nodes / {CHAINS[k - 1]} nodes, time"
-            bars.append((title, off[k] / off[k - 1], 11.0, False))
+    print(f"\n{'ten times the chain, ours':28}", end="")
+    print("".join(f"{title:>19}" for title, _, _ in GROWTH))
+    for size, rounds in CHAINS.items():
+        title = f"10^{len(str(size))} / 10^{len(str(size)) - 1} nodes"
+        print(f"{title:28}", end="", flush=True)
+        for column, held, collect in GROWTH:
+            times = growth(among[0], size, held, collect, rounds)
+            print(f"{times:19.2f}", end="", flush=True)
+            if column == GROWTH[0][0]:
+                bars.append((f"{title}, time", times, 11.0, False))
+        print()
 
     print(f"\n{'bytes a node':28}{'nodes':>10}{'forward':>11}{'backward':>10}")
     for title, build in (
