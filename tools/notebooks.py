@@ -51,11 +51,11 @@ def normalise(nb: NotebookNode, part: str) -> NotebookNode:
 
 
 def stage_source(nb: NotebookNode, part: str) -> str | None:
-    """The module that holds a part's finished class, from its cell tagged "the-class", if any."""
+    """The module that holds what a part ends with, from its cell tagged "the-class", if any."""
     cells = [c.source for c in nb.cells if "the-class" in c.metadata.get("tags", [])]
     if not cells:
         return None
-    doc = f'"""The class Value as it stands at the end of part {part[1:]}."""'
+    doc = f'"""What the chapters have built by the end of part {part[1:]}."""'
     source = cells[-1].rstrip()
     gap = "\n\n\n" if source.startswith("class") else "\n\n"
     return f"{doc}{gap}{source}\n"

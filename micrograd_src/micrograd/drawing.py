@@ -65,13 +65,18 @@ class Drawing:
     def __repr__(self) -> str:
         return self.text
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+    def box(self) -> str | None:
+        """The picture as HTML, in a box that scrolls where the graph is too wide; or None."""
         svg = self.svg()
-        if svg is None:
+        head = '<div class="mg-scroll" tabindex="0" role="group" aria-label'
+        return svg and f'{head}="{escape(self.title)}" style="overflow-x:auto">{svg}</div>'
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        box = self.box()
+        if box is None:
             return {"text/plain": f"{self.text}\n\n{NO_DOT}"}
         html = (
-            f'<figure class="mg-figure"><div class="mg-scroll" tabindex="0" role="group" '
-            f'aria-label="{escape(self.title)}" style="overflow-x:auto">{svg}</div>'
+            f'<figure class="mg-figure">{box}'
             f"<details><summary>The graph as text</summary><pre>{escape(self.text)}</pre>"
             "</details></figure>"
         )

@@ -110,19 +110,15 @@ class Stepper:
         return "\n".join(f"{i:>3}  {s.text}" for i, s in enumerate(self.steps, 1))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        svg = self.drawing.svg()
-        if svg is None:
+        box = self.drawing.box()
+        if box is None:
             return {"text/plain": repr(self)}
         items = "\n".join(
             f'<li data-phase="{s.phase}" data-node="{s.node}" data-after="{number(s.after)}"'
             f' data-source="{"" if s.source is None else s.source}">{escape(s.text)}</li>'
             for s in self.steps
         )
-        html = (
-            f'<mg-stepper><div class="mg-scroll" tabindex="0" role="group" '
-            f'aria-label="{escape(self.drawing.title)}" style="overflow-x:auto">{svg}</div>'
-            f"<ol>\n{items}\n</ol></mg-stepper>{SCRIPT}"
-        )
+        html = f"<mg-stepper>{box}<ol>\n{items}\n</ol></mg-stepper>{SCRIPT}"
         return {"text/html": html, "text/plain": repr(self)}
 
 

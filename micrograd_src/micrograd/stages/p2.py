@@ -1,4 +1,4 @@
-"""The class Value as it stands at the end of part 2."""
+"""What the chapters have built by the end of part 2."""
 
 
 class Value:
