@@ -15,11 +15,11 @@ class Neuron:
     def __call__(self, x):
         if len(x) != len(self.w):
             raise ValueError(f"this neuron takes {len(self.w)} inputs, not {len(x)}")
-        total = sum((wi * xi for wi, xi in zip(self.w, x)), self.b)
+        total = sum((wi * xi for wi, xi in zip(self.w, x, strict=True)), self.b)
         return total.tanh()
 
     def parameters(self):
-        return self.w + [self.b]
+        return [*self.w, self.b]
 
 
 class Layer:
@@ -40,7 +40,7 @@ class MLP:
 
     def __init__(self, nin, nouts):
         sizes = [nin, *nouts]
-        self.layers = [Layer(a, b) for a, b in zip(sizes, sizes[1:])]
+        self.layers = [Layer(sizes[i], sizes[i + 1]) for i in range(len(nouts))]
 
     def __call__(self, x):
         for layer in self.layers:
