@@ -76,6 +76,15 @@ def test_none_counts_as_no_gradient_yet():
     assert p.grad == 2.0
 
 
+def test_a_label_is_beside_the_operation():
+    a = Value(2.0, label="a")
+    b = a.tanh()
+    b.label = "b"
+    assert [(v.label, v._op) for v in (a, b, a + 1)] == [("a", ""), ("b", "tanh"), ("", "+1")]
+    a.label = ""
+    assert (a.label, b.label) == ("", "b")
+
+
 def test_changing_data_leaves_the_gradients_of_a_finished_graph():
     a, b = Value(2.0), Value(3.0)
     c = a * b

@@ -26,7 +26,12 @@ OPS = "test_engine_ops.py::test_an_operation[{}-check_closed_form]".format
 RULES = "test_engine_rules.py::test_{}".format
 EDGES = "test_engine_edges.py::test_{}".format
 MUTANTS = [
-    Mutant("+ copies", '"+", self, 1.0, other, 1.0', '"+", self, 1.0, other, 0.5', OPS("a + b")),
+    Mutant(
+        "+ copies",
+        '"+", ""), self, 1.0, other, 1.0',
+        '"+", ""), self, 1.0, other, 0.5',
+        OPS("a + b"),
+    ),
     Mutant(
         "* swaps",
         "self, other._data, other, self._data",
@@ -42,8 +47,15 @@ MUTANTS = [
         EDGES("answer[x ** 0-0.0-1.0-0.0]"),
     ),
     Mutant("tanh is 1 - t²", "1 - t * t", "1 - t", OPS("tanh")),
-    Mutant("exp has its output", '"exp", self, out', '"exp", self, self._data', OPS("exp")),
-    Mutant("log has 1/a", '"log", self, 1 / self._data', '"log", self, self._data', OPS("log")),
+    Mutant(
+        "exp has its output", '"exp", ""), self, out', '"exp", ""), self, self._data', OPS("exp")
+    ),
+    Mutant(
+        "log has 1/a",
+        '"log", ""), self, 1 / self._data',
+        '"log", ""), self, self._data',
+        OPS("log"),
+    ),
     Mutant("relu is off below 0", "self, 0.0 if off else 1.0", "self, 1.0", OPS("relu")),
     Mutant(
         "relu is off at 0",
@@ -86,6 +98,12 @@ MUTANTS = [
         "parent.grad is not walk",
         "True",
         RULES("an_inner_node_waits_until_its_gradient_is_complete"),
+    ),
+    Mutant(
+        "a label is beside the operation",
+        "self._tags[0], name",
+        "name, name",
+        RULES("a_label_is_beside_the_operation"),
     ),
     Mutant("data is what it was", "self, k, None, k)", "self, 1.0, None, k)", OPS("a * 3")),
     Mutant(

@@ -17,6 +17,12 @@ CHAPTERS = {
     "p4_automatic_backward": (
         "P4 · Automating backward: closures, topological order, accumulation"
     ),
+    "p5_more_operations": "P5 · Breaking up tanh, more operations, and the same thing in PyTorch",
+    "p6_mlp": "P6 · An MLP: Neuron, Layer, MLP, a tiny data set, the loss, the parameters",
+    "p7_training": "P7 · Training by hand: gradient descent, learning rate, the zero-grad mistake",
+    "p8_the_real_code": (
+        "P8 · The real code: micrograd's repository, PyTorch's tanh backward, what comes next"
+    ),
 }
 ROOMS = [
     "The question",
@@ -31,7 +37,7 @@ ROOMS = [
 ]
 # Cells whose output nbval does not compare, each with the reason why.
 IGNORED_OUTPUTS: dict[str, str] = {}
-WHOLE_CODE = {"the-class", "the-code"}
+WHOLE_CODE = {"the-class", "the-code", "the-engine", "the-nn"}
 MACHINE = re.compile(
     r"/(home|root|tmp|work|Users)/|[A-Z]:\\|0x[0-9a-f]{6,}|np\.float64\(|not found|Traceback"
 )
