@@ -11,7 +11,9 @@ from course import predicting
 from course.figures import CURVE, INK, show
 from course.frames import secant
 from course.growing import add_to_class
+from course.moons import moons
 from course.predicting import predict, questions
+from course.surface import surface
 
 PARTS = sorted(p.stem.upper() for p in Path(predicting.__file__).parent.glob("questions/*.toml"))
 QUESTIONS = [q for part in PARTS for q in questions(part).values()]
@@ -130,3 +132,65 @@ def test_the_chapter_shows_add_to_class_as_it_is():
     nb = nbformat.read(NOTEBOOKS / "p2_value.ipynb", as_version=4)
     shown = [c.source for c in nb.cells if c.source.startswith("def add_to_class")]
     assert [bare(s) for s in shown] == [bare(inspect.getsource(add_to_class))]
+
+
+def test_the_moons_are_scikit_learns():
+    """The stored points, to the last digits; a libm may differ in its cosine's very last."""
+    import numpy as np
+    from sklearn.datasets import make_moons
+
+    np.random.seed(1337)
+    x, y = make_moons(n_samples=100, noise=0.1)
+    points, labels = moons()
+    assert np.allclose(points, x, rtol=1e-13, atol=1e-15)
+    assert labels == (2 * y - 1).tolist()
+    assert {type(number) for point in points for number in point} == {float}
+
+
+def a_surface(score):
+    corners = [[-1.0, -1.0], [2.0, -1.0], [-1.0, 1.0], [2.0, 1.0]]
+    return surface(corners, [-1, 1, -1, 1], [("0", score, "one"), ("5", score, "two")])
+
+
+def test_a_surface_draws_where_a_score_is_above_0():
+    """With the score x1 − 0.5, the border stands upright midway between the two sides."""
+    made = a_surface(lambda x1, x2: x1 - 0.5)
+    assert repr(made) == "one\ntwo"
+    text = html(made)
+    tinted, border, sides = re.findall(r'<path d="([^"]*)"', made.frames[0][1])
+    across = {float(x) for x, _ in re.findall(r"[ML]?([-.\d]+) ([-.\d]+)", border)}
+    assert len(across) == 1
+    at = {round(float(x)) for x, _ in re.findall(r"[ML]?([-.\d]+) ([-.\d]+)", sides)}
+    assert len(at) == 2, "where the score is 1 and where it is −1"
+    assert sum(at) / 2 == pytest.approx(across.pop(), abs=1)
+    assert tinted.count("M") == 1
+    assert text.count('visibility="visible"') == 1
+    assert 'aria-label="Two moons of points' in text
+    assert html(a_surface(lambda x1, x2: x1 - 0.5)) == text, "the same bytes each time"
+
+
+def test_a_surface_without_a_border_is_empty_or_full():
+    below = a_surface(lambda x1, x2: -3.0).frames[0][1]
+    assert re.findall(r'<path d="([^"]*)"', below) == ["", "", ""]
+    tinted, border, sides = re.findall(
+        r'<path d="([^"]*)"', a_surface(lambda x1, x2: 3.0).frames[0][1]
+    )
+    assert (border, sides) == ("", "")
+    assert tinted.count("M") == 1
+
+
+def test_a_surface_can_have_a_hole():
+    """A score that is above 0 outside a circle tints a ring: two rounds in one path."""
+    made = a_surface(lambda x1, x2: (x1 - 0.5) ** 2 + x2**2 - 0.5)
+    tinted = re.findall(r'<path d="([^"]*)"', made.frames[0][1])[0]
+    assert tinted.count("M") == 2
+    assert 'fill-rule="evenodd"' in made.frames[0][1]
+
+
+def test_coordinates_of_a_surface_have_one_decimal_and_lie_on_the_page():
+    made = a_surface(lambda x1, x2: x1 * x2 + 0.3)
+    height = float(re.search(r'viewBox="0 0 \S+ (\S+)"', made.svg).group(1))
+    drawn = "".join(re.findall(r'<path d="([^"]*)"', made.frames[0][1]))
+    numbers = re.findall(r"[-\d.]+", drawn)
+    assert all(re.fullmatch(r"-?\d+\.\d", number) for number in numbers)
+    assert all(0 <= float(y) <= height for y in numbers[1::2])

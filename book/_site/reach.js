@@ -10,3 +10,6 @@ function reach(box) {
 
 const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => reach(target)));
 for (const box of document.querySelectorAll(BOXES)) if (!box.hasAttribute("tabindex")) sizes.observe(box);
+
+// The list of references has a role that screen readers no longer know. Each entry is an item of a list.
+for (const entry of document.querySelectorAll('[role="doc-biblioentry"]')) entry.setAttribute("role", "listitem");
