@@ -8,12 +8,13 @@ import matplotlib.pyplot as plt
 import pytest
 
 from course import predicting
-from course.figures import CURVE, INK, show
+from course.figures import CURVE, INK, POINT, SLOPE, show
 from course.frames import secant
 from course.growing import add_to_class
 from course.moons import moons
 from course.predicting import predict, questions
 from course.surface import surface
+from course.sweep import sweep
 
 PARTS = sorted(p.stem.upper() for p in Path(predicting.__file__).parent.glob("questions/*.toml"))
 QUESTIONS = [q for part in PARTS for q in questions(part).values()]
@@ -69,6 +70,45 @@ def test_secant_lines_stay_inside_the_axes():
     ends = [float(y) for y in re.findall(r'y[12]="([^"]+)"', text)]
     assert len(ends) == 4
     assert all(0 <= y <= height for y in ends)
+
+
+def a_sweep(name="w"):
+    return sweep(lambda w: (w * w + 1, 2 * w), [-2.0, -0.5, 0.0, 1.25], name)
+
+
+def test_a_sweep_tells_the_loss_and_its_slope_at_each_weight():
+    assert repr(a_sweep()).splitlines() == [
+        "w = −2: the loss is 5.0000, its slope −4",
+        "w = −0.5: the loss is 1.2500, its slope −1",
+        "w = 0: the loss is 1.0000, its slope 0",
+        "w = 1.25: the loss is 2.5625, its slope 2.5",
+    ]
+    assert [label for label, _, _ in a_sweep().frames] == ["−2", "−0.5", "0", "1.25"]
+    text = html(a_sweep())
+    assert text == html(a_sweep()), "the same bytes each time"
+    assert text.count('class="mg-frame"') == 4
+    assert text.count('visibility="visible"') == 1
+    assert text.count(f'stroke="{SLOPE}"') == text.count(f'fill="{POINT}"') == 4
+    assert CURVE in text
+    assert 'data-name="a &lt;b&gt;"' in html(a_sweep("a <b>"))
+
+
+def test_a_tangent_of_a_sweep_goes_through_its_point_and_stays_inside_the_axes():
+    made = a_sweep()
+    width, height = map(float, re.search(r'viewBox="0 0 (\S+) (\S+)"', made.svg).groups())
+    rises = []
+    for _, overlay, _ in made.frames:
+        x1, y1, x2, y2, px, py = map(float, re.findall(r'[xy][12]?="([^"]+)"', overlay))
+        assert all(0 <= x <= width and 0 <= y <= height for x, y in ((x1, y1), (x2, y2)))
+        rises.append((y1 - y2) / (x2 - x1))
+        assert y1 - rises[-1] * (px - x1) == pytest.approx(py, abs=0.5)
+    assert [rise / rises[1] for rise in rises] == pytest.approx([4, 1, 0, -2.5], rel=0.02)
+
+
+@pytest.mark.parametrize("xs", [[], [1.0], [1.0, 1.0], [2.0, 1.0]])
+def test_a_sweep_needs_numbers_that_rise(xs):
+    with pytest.raises(ValueError, match="at least two numbers, each above"):
+        sweep(lambda w: (w, 1.0), xs, "w")
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.id)

@@ -1,5 +1,6 @@
 """The pictures: the order of the values, the same bytes every time, words as they were given."""
 
+import random
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -10,7 +11,7 @@ import pytest
 from micrograd import drawing
 from micrograd.drawing import draw_dot, number, outline, topological
 from micrograd.engine import Value
-from micrograd.stages import p2, p3, p4
+from micrograd.stages import p2, p3, p4, p5, p6
 
 SVG = "{http://www.w3.org/2000/svg}"
 CLASSES = pytest.mark.parametrize("cls", [p2.Value, p3.Value, p4.Value, Value])
@@ -350,3 +351,125 @@ def test_the_text_of_a_long_chain_stays_in_proportion():
     for _ in range(3000):
         x = x + 1.0
     assert len(outline(x)) < 3000 * 120
+
+
+# Folded.
+
+
+def arrows(picture: drawing.Drawing) -> list[str]:
+    """The lines of the source that draw an arrow."""
+    return [line for line in picture.source.splitlines() if " -> " in line]
+
+
+def a_loss(cls: type, net: Any) -> tuple[Any, list, list, list]:
+    """The loss of four examples, the outputs of all neurons, the data and the targets."""
+    rows = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
+    xs = [[cls(number) for number in row] for row in rows]
+    ys = [cls(y) for y in (1.0, -1.0, -1.0, 1.0)]
+    outs, preds = [], []
+    for row in xs:
+        for layer in net.layers:
+            row = [neuron(row) for neuron in layer.neurons]
+            outs += row
+        preds += row
+    loss = sum((pred - y) ** 2 for pred, y in zip(preds, ys, strict=True))
+    loss.label = "loss"
+    loss.backward()
+    return loss, outs, [x for row in xs for x in row], ys
+
+
+def test_folding_nothing_changes_nothing():
+    root = diamond()
+    for none in ([], (), [Value(1.0)], [root._prev[0]._prev[0]]):  # nothing, not in it, a leaf
+        assert draw_dot(root, fold=none).source == draw_dot(root).source
+        assert outline(root, none) == outline(root)
+
+
+@CLASSES
+def test_a_fold_is_one_box_with_an_arrow_from_what_stays(cls):
+    a, b, c = (cls(x, label=name) for x, name in ((2.0, "a"), (3.0, "b"), (1.0, "c")))
+    n = a * b + c
+    picture = draw_dot(n * a, fold=[n])
+    order = topological(n * a)
+    grad = [] if cls is p2.Value else ["grad 0"]
+    svg = picture.svg()
+    box = groups(svg, f"v{order.index(n)}")
+    assert [words(g) for g in box] == [["+", "data 7", *grad, "4 values"]], "n, a * b, b, c"
+    assert len(groups(svg, "value")) == 3, "a, n, the root"
+    assert len(groups(svg, "op")) == 1
+    assert arrows(picture) == ["n0:e -> n4:w", "o5 -> n5", "n4 -> o5", "n0 -> o5"]
+    assert picture.title == "Expression graph of a value, 6 values in 3 boxes"
+    n.label = "n"
+    grad = "".join(f"  {text}" for text in grad)
+    assert outline(n * a, [n]) == (
+        f"* → data 14{grad}\n"
+        f"  + → n  data 7{grad}  4 values\n"
+        f"    a  data 2{grad}\n"
+        f"  a  data 2{grad}"
+    )
+    assert words(groups(draw_dot(n, fold=[n]).svg(), "value")[0])[0] == "n"
+
+
+def test_a_result_used_by_two_folds_stays_and_a_leaf_goes_into_both():
+    a, w = Value(2.0), Value(3.0)
+    shared = a + 1
+    left, right = shared * w, w * shared * w
+    root = left + right
+    assert outline(root, [left, right]) == (
+        "+ → data 36  grad 0\n"
+        "  * → data 9  grad 0  2 values\n"
+        "    +1 → data 3  grad 0\n"
+        "      data 2  grad 0\n"
+        "  * → data 27  grad 0  3 values\n"
+        "    +1 → data 3  grad 0  (shown above)"
+    )
+    kept = draw_dot(root, fold=[left, right, w])
+    place = {node: i for i, node in enumerate(topological(root))}
+    assert f"n{place[w]}:e -> n{place[right]}:w" in arrows(kept)
+    assert f"n{place[w]} -> o{place[left]}" in arrows(kept), "left alone is nothing to fold"
+
+
+def test_a_fold_in_a_fold_has_an_arrow_to_it():
+    inner = Value(2.0) * 3
+    outer = (inner + 1).tanh()
+    picture = draw_dot(outer, fold=[outer, inner])
+    assert arrows(picture) == ["n1:e -> n3:w"]
+    assert picture.text.splitlines()[1] == "  *3 → data 6  grad 0  2 values"
+    assert draw_dot(outer, fold=[outer]).title.endswith("4 values in 1 box")
+
+
+def test_many_arrows_into_a_fold_are_one():
+    x = Value(2.0)
+    n = x * x + x
+    assert len(arrows(draw_dot(n, fold=[n, x]))) == 1
+
+
+def test_a_fold_has_the_gradient_that_is_given():
+    n = (Value(2.0) + 1) * 3
+    box = groups(draw_dot(n, {n: 0.25}, fold=[n]).svg(), "value")
+    assert [words(g) for g in box] == [["*3", "data 9", "grad 0.25", "3 values"]]
+
+
+def test_a_loss_folded_at_its_neurons_fits_on_a_page():
+    random.seed(1337)
+    loss, outs, data, targets = a_loss(p5.Value, p6.MLP(3, [4, 4, 1]))
+    assert (len(outs), len(data), len(targets)) == (36, 12, 4)
+    picture = draw_dot(loss, fold=[loss, *outs, *data, *targets])
+    svg = picture.svg()
+    assert len(groups(svg, "value")) == 1 + 36 + 12 + 4
+    assert groups(svg, "op") == []
+    assert len(groups(svg, "edge")) == 4 * (3 * 4 + 4 * 4 + 4) + 4 + 4
+    sizes = [words(g)[-1] for g in groups(svg, "value")]
+    assert [sizes.count(f"{n} values") for n in (11, 14)] == [16, 20], "with 3 inputs, with 4"
+    assert picture.title == "Expression graph of loss, 370 values in 53 boxes"
+    assert len(svg) < 150_000
+    assert len(draw_dot(loss, fold=[*outs, *data]).svg()) < 150_000
+    random.seed(1337)
+    loss, outs, data, targets = a_loss(p5.Value, p6.MLP(3, [4, 4, 1]))
+    again = draw_dot(loss, fold={*targets, *data, *outs, loss})
+    assert again._repr_mimebundle_() == picture._repr_mimebundle_(), "in whatever order"
+
+
+def test_folding_needs_no_recursion():
+    last = chain(3000)
+    assert outline(last, [last]) == "+1 → data 3000  grad 0  3001 values"

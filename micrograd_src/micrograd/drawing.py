@@ -7,7 +7,7 @@ class of every chapter, the finished engine, and the published micrograd alike.
 import re
 import shutil
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -83,54 +83,109 @@ class Drawing:
         return {"text/html": html, "text/plain": self.text}
 
 
-def draw_dot(root: Any, grads: Mapping[Any, float | None] | None = None) -> Drawing:
+def draw_dot(
+    root: Any, grads: Mapping[Any, float | None] | None = None, fold: Collection[Any] = ()
+) -> Drawing:
     """The graph of `root`, left to right: a record for each value, an oval for each operation.
 
     `grads` gives gradients to draw in place of those that the values hold.
 
+    Each value in `fold` is one box with round corners. It stands for the value and for what only it
+    was made from, and says for how many values that is. Values that are in `fold` too, and results
+    that are used elsewhere too, stay out of it and have an arrow to it. So do leaves that a value
+    outside of all boxes uses. The other leaves, as a net's weights are, go into each box that uses
+    them; to keep one, put it in `fold`.
+
     >>> from micrograd.engine import Value
-    >>> print(draw_dot(Value(2.0, label="a") * Value(-3.0, label="b")))
+    >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+    >>> print(draw_dot(a * b))
     * → data −6  grad 0
       a  data 2  grad 0
       b  data −3  grad 0
+    >>> n = (a * b + 1).tanh()
+    >>> print(draw_dot(n * a, fold=[n]))
+    * → data −2  grad 0
+      tanh → data −0.9999  grad 0  4 values
+        a  data 2  grad 0
+      a  data 2  grad 0
     """
     order = topological(root)
     index = {node: i for i, node in enumerate(order)}
     grads = {node: _grad(node) for node in order} if grads is None else grads
+    boxes = _boxes(order, fold)
+    gap = 0.6 if len(boxes) < len(order) else 0.25  # many arrows meet at a folded box
     lines = [
-        "digraph { rankdir=LR bgcolor=transparent ranksep=0.25 nodesep=0.12 "
+        f"digraph {{ rankdir=LR bgcolor=transparent ranksep={gap} nodesep=0.12 "
         f'node [fontname="Arimo" fontsize={FONT_SIZE} height=0.3 width=0.3 margin="0.07,0.03"] '
         "edge [arrowsize=0.6]"
     ]
-    for i, node in enumerate(order):
-        fields = [_label(node), *_numbers(node, grads[node])]
+    for node, (inputs, size) in boxes.items():
+        i, folded = index[node], size > 1
+        fields = [_label(node) or (folded and node._op), *_numbers(node, grads[node])]
+        fields += [f"{size} values"] * folded
         record = "|".join(_record_text(field) for field in fields if field)
-        lines.append(f'n{i} [class="value v{i}" shape=record label="{{{record}}}"]')
-        if node._op:
+        shape = "Mrecord" if folded else "record"
+        lines.append(f'n{i} [class="value v{i}" shape={shape} label="{{{record}}}"]')
+        if folded:
+            lines.extend(f"n{index[v]}:e -> n{i}:w" for v in inputs)
+        elif node._op:
             lines.append(f'o{i} [class="op" label="{_quoted(node._op)}"]')
             lines.append(f"o{i} -> n{i}")
-            lines.extend(f"n{index[v]} -> o{i}" for v in node._prev)
+            lines.extend(f"n{index[v]} -> o{i}" for v in inputs)
     count = f"{len(order)} value{'s' if len(order) > 1 else ''}"
+    if len(boxes) < len(order):
+        count += f" in {len(boxes)} box{'es' if len(boxes) > 1 else ''}"
     title = f"Expression graph of {_label(root) or 'a value'}, {count}"
-    return Drawing("\n".join([*lines, "}"]), outline(root), title)
+    return Drawing("\n".join([*lines, "}"]), outline(root, fold), title)
 
 
-def outline(root: Any) -> str:
-    """The same graph as indented text: each result, and below it what it was made from."""
+def outline(root: Any, fold: Collection[Any] = ()) -> str:
+    """The same graph as indented text: each result, and below it what it was made from.
+
+    `fold` is as for `draw_dot`.
+    """
+    boxes = _boxes(topological(root), fold)
     lines: list[str] = []
     shown = set()
     stack = [(root, 0)]
     while stack:
         node, depth = stack.pop()
+        inputs, size = boxes[node]
         made = f"{node._op} → " if node._op else ""
         name = f"{_label(node)}  " if _label(node) else ""
-        again = "  (shown above)" if node in shown and node._prev else ""
+        stands = f"  {size} values" if size > 1 else ""
+        again = "  (shown above)" if node in shown and inputs else ""
         numbers = "  ".join(_numbers(node, _grad(node)))
-        lines.append("  " * min(depth, DEEPEST) + made + name + numbers + again)
+        lines.append("  " * min(depth, DEEPEST) + made + name + numbers + stands + again)
         if node not in shown:
-            stack.extend((v, depth + 1) for v in reversed(tuple(node._prev)))
+            stack.extend((v, depth + 1) for v in reversed(inputs))
         shown.add(node)
     return "\n".join(lines)
+
+
+def _boxes(order: list[Any], fold: Collection[Any]) -> dict[Any, tuple[list[Any], int]]:
+    """The values that are drawn, in that order: the inputs of each, for how many it stands."""
+    fold = set(fold)
+    sizes = dict.fromkeys(order, 0)
+    inputs: dict[Any, list[Any]] = {}
+    users: dict[Any, set[Any]] = {node: set() for node in order}  # folds; None for any other
+    users[order[-1]].add(None)
+    for node in reversed(order):
+        inside = users[node]
+        if node in fold or None in inside or (node._prev and len(inside) > 1):
+            for box in inside - {None}:
+                inputs[box].append(node)
+            inputs[node] = []
+            inside = {node if node in fold else None}
+        for box in inside:
+            sizes[node if box is None else box] += 1
+        for v in node._prev:
+            users[v] |= inside
+    return {
+        node: (inputs[node][::-1] if sizes[node] > 1 else list(node._prev), sizes[node])
+        for node in order
+        if node in inputs
+    }
 
 
 def _label(node: Any) -> str:
