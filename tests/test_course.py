@@ -1,5 +1,6 @@
 """What the notebooks use around the engine: figures, frames, questions, growing a class."""
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -8,6 +9,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from course import predicting
+from course.descent import explore
 from course.figures import CURVE, INK, POINT, SLOPE, show
 from course.frames import secant
 from course.growing import add_to_class
@@ -109,6 +111,61 @@ def test_a_tangent_of_a_sweep_goes_through_its_point_and_stays_inside_the_axes()
 def test_a_sweep_needs_numbers_that_rise(xs):
     with pytest.raises(ValueError, match="at least two numbers, each above"):
         sweep(lambda w: (w, 1.0), xs, "w")
+
+
+def an_explorer(**more):
+    runs = {
+        (0.1, True): ([6.0, 1.0, 0.01], [0.9, -0.9]),
+        (1.0, True): ([6.0, 8.0, 4.0], [1.0, 1.0]),
+        (0.1, False): ([6.0, 0.0, 500.0], [-1.0, -1.0]),
+        (1.0, False): ([6.0, math.nan, math.inf], [math.nan, 7.0]),
+    }
+    return explore(runs | more.get("runs", {}), [1.0, -1.0])
+
+
+def test_an_explorer_tells_each_run_the_zeroed_ones_first():
+    made = an_explorer()
+    assert repr(made).splitlines() == [
+        "learning rate 0.1, gradients zeroed: the loss goes from 6.0000 to 0.0100; "
+        "the net says 0.90, −0.90",
+        "learning rate 1, gradients zeroed: the loss goes from 6.0000 to 4.0000; "
+        "the net says 1.00, 1.00",
+        "learning rate 0.1, gradients never zeroed: the loss goes from 6.0000 to 500.0000; "
+        "the net says −1.00, −1.00",
+        "learning rate 1, gradients never zeroed: the loss goes from 6.0000 to inf; "
+        "the net says nan, 7.00",
+    ]
+    text = html(made)
+    assert 'data-switch="gradients set to zero before each step"' in text
+    assert text.count('class="mg-frame"') == 4
+    assert text == html(an_explorer()), "the same bytes each time"
+
+
+def test_an_explorer_draws_inside_its_axes_and_leaves_out_what_is_no_number():
+    made = an_explorer()
+    width, height = map(float, re.search(r'viewBox="0 0 (\S+) (\S+)"', made.svg).groups())
+    counts = []
+    for _, overlay, _ in made.frames:
+        (line,) = re.findall(r'points="([^"]*)"', overlay)
+        places = [tuple(map(float, point.split(","))) for point in line.split()]
+        dots = re.findall(r'cx="([^"]+)" cy="([^"]+)"', overlay)
+        places += [(float(x), float(y)) for x, y in dots]
+        assert all(0 <= x <= width and 0 <= y <= height for x, y in places)
+        counts.append((len(line.split()), len(dots)))
+    assert counts == [(3, 2), (3, 2), (3, 2), (2, 1)]
+    first = re.findall(r'points="([^"]*)"', made.frames[0][1])[0].split()
+    heights = [float(point.split(",")[1]) for point in first]
+    assert heights == sorted(heights), "a falling loss goes down the page"
+    ratio = (heights[2] - heights[1]) / (heights[1] - heights[0])
+    assert ratio == pytest.approx(math.log(100) / math.log(6), rel=0.01), "a scale of tenths"
+
+
+@pytest.mark.parametrize("run", [([], [1.0, -1.0]), ([6.0], [1.0])])
+def test_an_explorer_needs_whole_runs(run):
+    with pytest.raises(ValueError, match=r"the run \(0.1, True\) needs losses and 2 predictions"):
+        an_explorer(runs={(0.1, True): run})
+    with pytest.raises(ValueError, match=r"the run \(3.0, False\) needs"):
+        an_explorer(runs={(3.0, True): ([1.0], [1.0, 1.0])})
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.id)

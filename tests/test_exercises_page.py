@@ -3,16 +3,19 @@
 import ast
 import inspect
 import math
+import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
-from micrograd import engine
+from course.moons import moons
+from micrograd import engine, nn
 from micrograd.drawing import topological
 from micrograd.engine import Value
-from micrograd.stages import p5, p6
+from micrograd.stages import p5, p6, p7
 
 PAGE = (Path(__file__).parent.parent / "exercises" / "index.md").read_text(encoding="utf-8")
 POINT = [2.0, 3.0, 4.0]
@@ -167,6 +170,60 @@ def test_p6_5_the_loss_by_hand():
     assert [p.grad for p in preds] == [-1.0, 1.0, 2.0, 0.0]
 
 
+XS = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
+YS = [1.0, -1.0, -1.0, 1.0]
+
+
+def fit() -> Callable[..., list[float]]:
+    """The training loop of the first solution of part 7."""
+    return code_of("P7.1")["fit"]
+
+
+def fresh_net() -> p7.MLP:
+    random.seed(1337)
+    return p7.MLP(3, [4, 4, 1])
+
+
+def test_p7_1_the_training_loop():
+    losses = fit()(fresh_net(), XS, YS, 0.05, 100)
+    assert f"the first of {len(losses)} losses is {losses[0]:.4f}" in task("P7.1")
+    assert f"the last one {losses[-1]:.4f}." in task("P7.1")
+    with pytest.raises(ValueError, match="zip"):
+        fit()(fresh_net(), XS, YS[:3], 0.05, 1)
+
+
+def test_p7_2_forgotten():
+    for zeroed, name in ((True, "with zeroing"), (False, "without")):
+        w = p7.Value(0.0)
+        for _ in range(2):
+            w.grad = 0.0 if zeroed else w.grad
+            ((w - 3) ** 2).backward()
+            w.data -= 0.1 * w.grad
+        assert f"{w.data:g} {name}" in task("P7.2")
+
+
+def test_p7_3_a_falling_learning_rate():
+    names = code_of("P7.3", Value=p7.Value)
+    assert f"{names['steady']!r}." in solution("P7.3")
+    assert names["falling"] == pytest.approx(sum([3, 7, 4, 6]) / 4, rel=1e-15)
+
+
+@pytest.mark.parametrize(("c", "rate"), [(1, 1), (5, 0.2), (50, 0.02)])
+def test_p7_4_how_steep_a_valley_may_be(c, rate):
+    after = code_of("P7.4", Value=p7.Value)["after"]
+    assert f"{rate:g}" in task("P7.4").rsplit("*Right if*")[1]
+    assert after(c, 0.99 * rate) < 1 < after(c, 1.01 * rate)
+
+
+def test_p7_5_rescue():
+    stuck = fresh_net()
+    fit()(stuck, XS, YS, 0.5, 100)
+    assert [round(stuck(x).data) for x in XS] == [1, -1, 1, 1]
+    names = code_of("P7.5", fit=fit(), MLP=p7.MLP, random=random, xs=XS, ys=YS)
+    assert f"{names['losses'][-1]:.4f}" in solution("P7.5")
+    assert names["losses"][-1] < 0.01
+
+
 def test_p8_1_tanh_in_the_published_style():
     names = code_of("P8.1", **fresh(p5))
     for x in (0.7, 400.0, -400.0):
@@ -175,6 +232,22 @@ def test_p8_1_tanh_in_the_published_style():
         expected.backward()
         names["Value"].backward(out)
         assert [out.data, v.grad] == pytest.approx([expected.item(), t.grad.item()], rel=1e-6)
+
+
+def test_p8_1_the_moons_with_tanh():
+    points, labels = moons()
+    random.seed(1337)
+    net = nn.MLP(2, [16, 16, 1], nonlin="tanh")
+    for k in range(100):
+        scores = [net(point) for point in points]
+        hinges = [(1 - y * score).relu() for score, y in zip(scores, labels, strict=True)]
+        loss = sum(hinges) / len(hinges) + 1e-4 * sum(p * p for p in net.parameters())
+        net.zero_grad()
+        loss.backward()
+        for p in net.parameters():
+            p.data -= (1.0 - 0.9 * k / 100) * p.grad
+    assert f"loss is {loss.data:.6f}" in solution("P8.1")
+    assert all((score.data > 0) == (y > 0) for score, y in zip(scores, labels, strict=True))
 
 
 def test_p8_3_the_official_exercise():

@@ -10,6 +10,9 @@ from course.predicting import questions
 P1 = "notebooks/p1_derivatives.html"
 P3 = "notebooks/p3_backprop_by_hand.html"
 P4 = "notebooks/p4_automatic_backward.html"
+P6 = "notebooks/p6_mlp.html"
+P7 = "notebooks/p7_training.html"
+P8 = "notebooks/p8_the_real_code.html"
 
 
 @pytest.mark.parametrize(("chapter", "count"), [(P3, 2), (P4, 2)])
@@ -70,6 +73,45 @@ def test_the_slider_for_h_moves_the_line(page: Page) -> None:
     assert len(words) == frames.locator("li").count()
     assert len(lines) > 5
     assert any(re.search(r"slope of the line is 0\.0$", w) for w in words), "h vanishes in the end"
+
+
+@pytest.mark.parametrize("chapter", [P6, P8])
+def test_a_slider_shows_one_layer_and_its_sentence(page: Page, chapter: str) -> None:
+    page.goto(chapter)
+    for frames in page.locator("mg-frames").all():
+        slider, items = frames.get_by_role("slider"), frames.locator("li").all_text_contents()
+        layers = frames.locator("g.mg-frame")
+        assert len(items) == layers.count() > 5
+        expect(frames.get_by_role("checkbox")).to_have_count(0)
+        for i in (0, len(items) // 2, len(items) - 1):
+            slider.fill(str(i))
+            expect(frames.locator("output")).to_have_text(items[i])
+            expect(frames.locator('g.mg-frame[visibility="visible"]')).to_have_count(1)
+            expect(layers.nth(i)).to_have_attribute("visibility", "visible")
+
+
+def test_the_learning_rate_and_the_switch_choose_a_run(page: Page) -> None:
+    page.goto(P7)
+    frames = page.locator("mg-frames")
+    slider, switch = frames.get_by_role("slider"), frames.get_by_role("checkbox")
+    curve = frames.locator('g.mg-frame[visibility="visible"] polyline')
+    items = frames.locator("li").all_text_contents()
+    assert len(items) == 16
+    expect(switch).to_be_checked()
+    curves = set()
+    for zeroed in (True, False):
+        switch.set_checked(zeroed)
+        for i in range(8):
+            slider.fill(str(i))
+            expect(frames.locator("output")).to_have_text(items[i if zeroed else 8 + i])
+            curves.add(curve.get_attribute("points"))
+    assert len(curves) == 16
+    switch.focus()
+    page.keyboard.press("Space")
+    expect(switch).to_be_checked()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Home")
+    expect(frames.locator("output")).to_have_text(items[0])
 
 
 @pytest.mark.parametrize("name", ["P1.a", "P3.c", "P4.b"])

@@ -1,5 +1,6 @@
 """A figure of training runs: choose the learning rate and whether gradients are zeroed."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
@@ -8,7 +9,8 @@ from matplotlib.axes import Axes
 from course.figures import CURVE, INK, POINT, svg_of
 from course.frames import Frames
 
-LOWEST, HIGHEST = 1e-4, 20.0  # the losses that the axis shows; what is beyond lies on its edge
+LOWEST, HIGHEST = 1e-4, 20.0  # the losses that the axis shows
+MOST = 1.15  # how far the other axis goes up and down
 
 Run = tuple[Sequence[float], Sequence[float]]
 
@@ -17,7 +19,8 @@ def explore(runs: Mapping[tuple[float, bool], Run], targets: Sequence[float]) ->
     """The loss at each step of a run, and what the net says at its end beside the targets.
 
     `runs` gives, for a learning rate and whether gradients were zeroed, the losses and the last
-    predictions. Each rate needs both runs. Raises ValueError where one is missing or empty.
+    predictions. What lies beyond the axes is drawn on their edge, and nan is not drawn. Raises
+    ValueError where a rate lacks one of its two runs, or a run its losses or a prediction.
     """
     rates = list(dict.fromkeys(rate for rate, _ in runs))
     for key in ((rate, zeroed) for zeroed in (True, False) for rate in rates):
@@ -25,9 +28,9 @@ def explore(runs: Mapping[tuple[float, bool], Run], targets: Sequence[float]) ->
             raise ValueError(f"the run {key} needs losses and {len(targets)} predictions")
     fig, (left, right) = plt.subplots(1, 2, figsize=(7.5, 3.2), width_ratios=[2, 1])
     steps = max(len(losses) for losses, _ in runs.values())
-    left.set(xlabel="step", ylabel="loss", xlim=(0, steps - 1), ylim=(LOWEST, HIGHEST))
+    left.set(xlabel="step", ylabel="loss", xlim=(0, max(steps - 1, 1)), ylim=(LOWEST, HIGHEST))
     left.set_yscale("log")
-    right.set(xlabel="example", ylabel="what the net says", ylim=(-1.15, 1.15))
+    right.set(xlabel="example", ylabel="what the net says", ylim=(-MOST, MOST))
     right.set(xlim=(0.5, len(targets) + 0.5), xticks=range(1, len(targets) + 1))
     for i, target in enumerate(targets, 1):
         right.plot([i - 0.3, i + 0.3], [target, target], color=INK, linewidth=2)
@@ -41,14 +44,16 @@ def explore(runs: Mapping[tuple[float, bool], Run], targets: Sequence[float]) ->
     for zeroed in (True, False):
         for rate in rates:
             losses, says = runs[rate, zeroed]
-            seen = [min(max(loss, LOWEST), HIGHEST) for loss in losses]
-            path = [place(left, k, loss) for k, loss in enumerate(seen)]
+            seen = [(k, loss) for k, loss in enumerate(losses) if not math.isnan(loss)]
+            path = [place(left, k, min(max(loss, LOWEST), HIGHEST)) for k, loss in seen]
             points = " ".join(f"{x:.1f},{y:.1f}" for x, y in path)
             overlay = (
                 f'<polyline points="{points}" fill="none" stroke="{CURVE}" stroke-width="1.5"/>'
             )
             for i, y in enumerate(says, 1):
-                px, py = place(right, i, y)
+                if math.isnan(y):
+                    continue
+                px, py = place(right, i, min(max(y, -MOST), MOST))
                 overlay += f'<circle cx="{px:.1f}" cy="{py:.1f}" r="5" fill="{POINT}"/>'
             words = ", ".join(f"{y:.2f}".replace("-", "−") for y in says)
             text = (
