@@ -26,14 +26,14 @@ def explore(runs: Mapping[tuple[float, bool], Run], targets: Sequence[float]) ->
     for key in ((rate, zeroed) for zeroed in (True, False) for rate in rates):
         if key not in runs or not runs[key][0] or len(runs[key][1]) != len(targets):
             raise ValueError(f"the run {key} needs losses and {len(targets)} predictions")
-    fig, (left, right) = plt.subplots(1, 2, figsize=(7.5, 3.2), width_ratios=[2, 1])
+    fig, (above, below) = plt.subplots(2, 1, figsize=(6, 5), height_ratios=[2, 1])
     steps = max(len(losses) for losses, _ in runs.values())
-    left.set(xlabel="step", ylabel="loss", xlim=(0, max(steps - 1, 1)), ylim=(LOWEST, HIGHEST))
-    left.set_yscale("log")
-    right.set(xlabel="example", ylabel="what the net says", ylim=(-MOST, MOST))
-    right.set(xlim=(0.5, len(targets) + 0.5), xticks=range(1, len(targets) + 1))
+    above.set(xlabel="step", ylabel="loss", xlim=(0, max(steps - 1, 1)), ylim=(LOWEST, HIGHEST))
+    above.set_yscale("log")
+    below.set(xlabel="example", ylabel="what the net says", ylim=(-MOST, MOST))
+    below.set(xlim=(0.5, len(targets) + 0.5), xticks=range(1, len(targets) + 1))
     for i, target in enumerate(targets, 1):
-        right.plot([i - 0.3, i + 0.3], [target, target], color=INK, linewidth=2)
+        below.plot([i - 0.3, i + 0.3], [target, target], color=INK, linewidth=2)
     fig.canvas.draw()
 
     def place(ax: Axes, x: float, y: float) -> tuple[float, float]:
@@ -45,7 +45,7 @@ def explore(runs: Mapping[tuple[float, bool], Run], targets: Sequence[float]) ->
         for rate in rates:
             losses, says = runs[rate, zeroed]
             seen = [(k, loss) for k, loss in enumerate(losses) if not math.isnan(loss)]
-            path = [place(left, k, min(max(loss, LOWEST), HIGHEST)) for k, loss in seen]
+            path = [place(above, k, min(max(loss, LOWEST), HIGHEST)) for k, loss in seen]
             points = " ".join(f"{x:.1f},{y:.1f}" for x, y in path)
             overlay = (
                 f'<polyline points="{points}" fill="none" stroke="{CURVE}" stroke-width="1.5"/>'
@@ -53,7 +53,7 @@ def explore(runs: Mapping[tuple[float, bool], Run], targets: Sequence[float]) ->
             for i, y in enumerate(says, 1):
                 if math.isnan(y):
                     continue
-                px, py = place(right, i, min(max(y, -MOST), MOST))
+                px, py = place(below, i, min(max(y, -MOST), MOST))
                 overlay += f'<circle cx="{px:.1f}" cy="{py:.1f}" r="5" fill="{POINT}"/>'
             words = ", ".join(f"{y:.2f}".replace("-", "−") for y in says)
             text = (
@@ -61,6 +61,6 @@ def explore(runs: Mapping[tuple[float, bool], Run], targets: Sequence[float]) ->
                 f"the loss goes from {losses[0]:.4f} to {losses[-1]:.4f}; the net says {words}"
             )
             frames.append((f"{rate:g}", overlay, text))
-    alt = "On the left the loss at each step, on the right what the net says beside its targets"
+    alt = "Above the loss at each step, below what the net says beside its targets"
     switch = "gradients set to zero before each step"
     return Frames(svg_of(fig, alt), "learning rate", frames, switch)
