@@ -26,10 +26,13 @@ html: .venv/site.done
 	@$(PY) tools/site.py build
 
 # The notebooks are the tree's own, so their stored outputs are trusted. What that signs stays in .venv.
+# The root is the tree, since chapters link to pages of the book; tools/lab shows those as pages.
 lab: export JUPYTER_DATA_DIR := $(CURDIR)/.venv/jupyter
+lab: export JUPYTER_CONFIG_PATH := $(CURDIR)/tools/lab
 lab: .venv/learn.done
 	@.venv/bin/jupyter trust notebooks/*.ipynb >/dev/null
-	@.venv/bin/jupyter lab --notebook-dir=notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
+	@.venv/bin/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks/p1_derivatives.ipynb \
+		$(if $(filter 0,$(shell id -u)),--allow-root)
 
 notebooks: .venv/learn.done
 	@$(PY) tools/notebooks.py

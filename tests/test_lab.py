@@ -7,10 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from urllib.request import urlopen
 
 import nbformat
 import pytest
+from conftest import ROOT
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, expect
 
@@ -25,19 +28,18 @@ CELLS = [
 ]
 
 
-@pytest.fixture
-def lab(tmp_path) -> Iterator[str]:
-    """The address of a notebook in a JupyterLab of its own."""
-    nb = new_notebook(cells=[new_code_cell(source) for source in CELLS], metadata=METADATA)
-    nbformat.write(nb, tmp_path / "try.ipynb")
+@contextmanager
+def served(root: Path, home: Path) -> Iterator[str]:
+    """The address of a JupyterLab of its own, set up as by `make lab`, and its token."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     token = secrets.token_hex(8)
     command = [sys.executable, "-m", "jupyter", "lab", "--allow-root", "--no-browser"]
-    command += [f"--port={port}", f"--IdentityProvider.token={token}", f"--notebook-dir={tmp_path}"]
-    env = os.environ | {"JUPYTER_CONFIG_DIR": str(tmp_path), "JUPYTER_DATA_DIR": str(tmp_path)}
-    log = (tmp_path / "lab.log").open("w")
+    command += [f"--port={port}", f"--IdentityProvider.token={token}", f"--notebook-dir={root}"]
+    env = os.environ | {"JUPYTER_CONFIG_DIR": str(home), "JUPYTER_DATA_DIR": str(home)}
+    env |= {"JUPYTER_CONFIG_PATH": str(ROOT / "tools" / "lab")}
+    log = (home / "lab.log").open("w")
     with log, subprocess.Popen(command, env=env, stdout=log, stderr=log) as server:
         for _ in range(120):
             try:
@@ -45,8 +47,28 @@ def lab(tmp_path) -> Iterator[str]:
                 break
             except OSError:
                 time.sleep(0.5)
-        yield f"http://127.0.0.1:{port}/lab/tree/try.ipynb?token={token}"
+        yield f"http://127.0.0.1:{port}/lab/tree/%s?token={token}"
         server.terminate()
+
+
+@pytest.fixture
+def lab(tmp_path) -> Iterator[str]:
+    """The address of a notebook in a JupyterLab of its own."""
+    nb = new_notebook(cells=[new_code_cell(source) for source in CELLS], metadata=METADATA)
+    nbformat.write(nb, tmp_path / "try.ipynb")
+    with served(tmp_path, tmp_path) as address:
+        yield address % "try.ipynb"
+
+
+def test_a_link_of_a_chapter_opens_a_page_of_the_book(browser: Browser, tmp_path: Path) -> None:
+    with served(ROOT, tmp_path) as address:
+        page = browser.new_page()
+        page.set_default_timeout(60_000)
+        page.goto(address % "notebooks/p2_value.ipynb")
+        page.locator('.jp-RenderedMarkdown a[href*="book/glossary.md"]').first.click()
+        heading = page.locator(".jp-MarkdownViewer").get_by_role("heading", name="Glossary")
+        expect(heading).to_be_visible(timeout=60_000)
+        page.close()
 
 
 def test_stepper_slider_and_prediction_work_in_jupyterlab(browser: Browser, lab: str) -> None:
