@@ -256,19 +256,19 @@ def machine() -> str:
 
 
 def size(count: float) -> str:
-    """Bytes as people read them."""
+    """Bytes as people read them; no line breaks before the unit."""
     for unit, scale in (("MB", 1e6), ("kB", 1e3)):
         if count >= scale:
-            return f"{count / scale:.1f} {unit}"
-    return f"{count:.0f} bytes"
+            return f"{count / scale:.1f}\N{NO-BREAK SPACE}{unit}"
+    return f"{count:.0f}\N{NO-BREAK SPACE}bytes"
 
 
 def seconds(x: float) -> str:
     """Seconds to two digits: the third would be another one at the next run."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3)):
         if x >= scale:
-            return f"{float(f'{x / scale:.2g}'):g} {unit}"
-    return f"{float(f'{x / 1e-6:.2g}'):g} µs"
+            return f"{float(f'{x / scale:.2g}'):g}\N{NO-BREAK SPACE}{unit}"
+    return f"{float(f'{x / 1e-6:.2g}'):g}\N{NO-BREAK SPACE}µs"
 
 
 def table(stored: dict[str, Any]) -> str:
