@@ -9,14 +9,13 @@ import matplotlib.pyplot as plt
 import pytest
 
 from course import predicting
+from course.curves import secant, sweep
 from course.descent import explore
 from course.figures import CURVE, INK, POINT, SLOPE, show
-from course.frames import secant
 from course.growing import add_to_class
 from course.moons import moons
 from course.predicting import predict, questions
 from course.surface import surface
-from course.sweep import sweep
 
 PARTS = sorted(p.stem.upper() for p in Path(predicting.__file__).parent.glob("questions/*.toml"))
 QUESTIONS = [q for part in PARTS for q in questions(part).values()]

@@ -21,7 +21,7 @@ from tools.notebooks import METADATA
 
 CELLS = [
     "from micrograd.stages.p2 import Value\nfrom micrograd.stepping import step\n"
-    "from course.frames import secant\nfrom course.predicting import predict",
+    "from course.curves import secant\nfrom course.predicting import predict",
     'a, b = Value(2.0, label="a"), Value(-3.0, label="b")\nstep(a * b + a)',
     "secant(lambda x: x * x, 3.0, [1.0, 0.1], 0, 5)",
     'predict("P1.a")',
