@@ -5,9 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, watched_page
 from playwright.sync_api import Browser, Page, expect
 from test_site import site_pages
+
+from conftest import ROOT, watched_page
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 WIDE = {"width": 1280, "height": 900}

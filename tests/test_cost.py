@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
 
+from conftest import ROOT
 from course.meter import Cost, count, held_bytes, meter
 from course.moons import moons
 from micrograd.engine import Value

@@ -13,8 +13,8 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
-from conftest import ROOT
 
+from conftest import ROOT
 from micrograd.engine import Value
 from micrograd.nn import MLP
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import nbformat
-from conftest import ROOT
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Page, expect
 
+from conftest import ROOT
 from tools.notebooks import METADATA
 
 CELLS = [

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 import yaml
+
 from conftest import ROOT
 
 MEGABYTE = 1_000_000

@@ -31,12 +31,16 @@ SOURCES = [
     "_toc.yml",
     "book",
     "exercises",
+    "micrograd_src",
     "notebooks",
     "package-lock.json",
+    "pyproject.toml",
     "requirements-site.txt",
     "tools/lighten.mjs",
+    "tools/live.mjs",
     "tools/site.py",
 ]
+UNREAD = {".ipynb_checkpoints", "__pycache__", "micrograd_course.egg-info"}
 # The faces of the text (regular and italic) and of headings and controls.
 FONTS = [
     "source-serif-4/files/source-serif-4-latin-wght-normal.woff2",
@@ -90,18 +94,21 @@ def digest() -> str:
         path = ROOT / source
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
         for file in files:
-            if file.is_file() and not {".ipynb_checkpoints", "__pycache__"} & set(file.parts):
+            if file.is_file() and not UNREAD & set(file.parts):
                 total.update(f"{file.relative_to(ROOT)}\0".encode())
                 total.update(hashlib.sha256(file.read_bytes()).digest())
     return total.hexdigest()
 
 
-def run(command: list[str], log: Path) -> bool:
-    """Run a command with all its words in a log file, and say whether it went well."""
+def run(command: list[str], log: Path, **more: str) -> bool:
+    """Run a command, in an environment with `more`, and say whether it went well.
+
+    All its words go into a log file.
+    """
     # Node is the one beside this Python, whatever else the machine has.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     with log.open("w", encoding="utf-8") as words:
-        env = {**os.environ, "PATH": path, "NO_COLOR": "1"}
+        env = {**os.environ, "PATH": path, "NO_COLOR": "1", **more}
         done = subprocess.run(command, cwd=ROOT, env=env, stdout=words, stderr=subprocess.STDOUT)
     return done.returncode == 0
 
@@ -132,6 +139,21 @@ def fetch_scripts() -> None:
             shutil.copy(modules / "@fontsource-variable" / font, vendor / "fonts")
 
 
+def make_live() -> None:
+    """Lay out what cells in the page need: Python, the course's wheel, the scripts of book/live."""
+    live, log = OUT / "vendor" / "live", OUT / "live.log"
+    for old in (live, ROOT / "build"):  # setuptools would put files that are gone into the wheel
+        shutil.rmtree(old, ignore_errors=True)
+    wheel = ["wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", str(live), "."]
+    steps = [[sys.executable, "-m", "pip", *wheel], ["node", "tools/live.mjs", str(live)]]
+    # With the date fixed, the same sources make the same wheel.
+    if not all(run(step, log, SOURCE_DATE_EPOCH="1577836800") for step in steps):
+        raise SiteError(
+            f"The cells cannot be made to run in the page: see {log.relative_to(ROOT)}."
+        )
+    shutil.rmtree(ROOT / "build", ignore_errors=True)
+
+
 @contextmanager
 def only_one() -> Iterator[None]:
     """Let one build run at a time: tests in several processes ask for the same one."""
@@ -149,6 +171,7 @@ def build() -> None:
             return
         check_notebooks()
         fetch_scripts()
+        make_live()
         print("Building the site …", flush=True)
         fresh, log = OUT / "fresh", OUT / "build.log"
         shutil.rmtree(fresh, ignore_errors=True)
@@ -170,6 +193,8 @@ def build() -> None:
         front = html / "index.html"
         icon = '<link rel="icon" href="_static/favicon.svg">\n'
         front.write_text(icon + front.read_text(encoding="utf-8"), encoding="utf-8")
+        # A service worker serves what lies below it, so it lies at the top.
+        (html / "_static/live/sw.js").rename(html / "sw.js")
         stamp.unlink(missing_ok=True)
         shutil.rmtree(HTML, ignore_errors=True)
         html.rename(HTML)
@@ -189,8 +214,11 @@ class Handler(SimpleHTTPRequestHandler):
     }
 
     def end_headers(self) -> None:
-        """Make the browser ask again each time: a page changes when the book is rebuilt."""
+        """Make the browser ask again each time, for the book is rebuilt; and isolate the page."""
         self.send_header("Cache-Control", "no-cache")
+        # So that Python in the page can be interrupted and not only ended.
+        self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+        self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:

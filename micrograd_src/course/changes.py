@@ -13,7 +13,7 @@ from importlib.resources import files
 from textwrap import dedent
 from typing import Any
 
-from course.figures import POINT
+from course.colours import POINT
 
 LAST = 8
 LONG, AROUND = 8, 2  # of more unchanged lines in a row than LONG, AROUND at each end stay in sight

@@ -9,11 +9,9 @@ import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-# One colour, one meaning, in every chapter.
-CURVE = "#2f7ebc"  # a function
-SLOPE = "#e8590c"  # a derivative, a gradient
-POINT = "#2b8a3e"  # a point that the text speaks of
-INK = "#000000"  # axes and words; drawn in the colour of the page
+from course.colours import CURVE, INK, POINT, SLOPE
+
+__all__ = ["CURVE", "INK", "POINT", "SLOPE", "Picture", "show", "svg_of"]
 
 STYLE: Any = {
     "svg.fonttype": "none",

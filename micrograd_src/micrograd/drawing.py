@@ -7,12 +7,10 @@ class of every chapter, the finished engine, and the published micrograd alike.
 import re
 import shutil
 import sysconfig
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
-
-import graphviz
 
 GRADIENT = "color-mix(in oklab, currentColor 45%, #e8590c)"  # orange that reads on any page
 FONT_SIZE = 11
@@ -56,11 +54,8 @@ class Drawing:
     def svg(self) -> str | None:
         """The picture as an SVG element in the colours of the page, or None without a `dot`."""
         dot = _dot()
-        if dot is None:
-            return None
-        graphviz.backend.dot_command.DOT_BINARY = dot
-        raw = graphviz.Source(self.source).pipe(format="svg", encoding="utf-8", quiet=True)
-        return _themed(raw, self.title, self.text)
+        raw = dot and dot(self.source)
+        return raw and _themed(raw, self.title, self.text)
 
     def __repr__(self) -> str:
         return self.text
@@ -217,10 +212,15 @@ def _record_text(text: str) -> str:
     return re.sub(r"([{}|<>])", r"\\\1", _quoted(text))
 
 
-def _dot() -> Path | None:
-    """The `dot` of the graphviz-pure wheel, the same program on every platform."""
+def _dot() -> Callable[[str], str | None] | None:
+    """What makes SVG of DOT: the `dot` of the graphviz-pure wheel, the same on every platform."""
     found = shutil.which("graphviz-pure", path=sysconfig.get_path("scripts"))
-    return Path(found) if found else None
+    if not found:
+        return None
+    import graphviz  # only here, so that values are drawn as text where it is not installed
+
+    graphviz.backend.dot_command.DOT_BINARY = Path(found)
+    return lambda source: graphviz.Source(source).pipe(format="svg", encoding="utf-8", quiet=True)
 
 
 def _themed(raw: str, title: str, text: str) -> str:

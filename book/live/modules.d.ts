@@ -1,0 +1,13 @@
+// What the bundler provides beside TypeScript: Python files as text, and facts of the build.
+
+declare module "*.py" {
+  const text: string;
+  export default text;
+}
+
+declare module "virtual:python" {
+  /** The version of Pyodide, and of what is built into the course's package. */
+  export const version: string;
+  /** The bytes of each file that is fetched to start Python. */
+  export const sizes: Record<string, number>;
+}
