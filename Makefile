@@ -7,7 +7,7 @@ export PYTHON
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help site html test lab notebooks fifty bench clean
+.PHONY: help site html test lab notebooks fifty bench bench-page clean
 
 help:
 	@echo "make site       build the book and serve it on this machine (another port: PORT=8001)"
@@ -17,6 +17,7 @@ help:
 	@echo "make notebooks  run all notebooks again and store their outputs"
 	@echo "make fifty      run all notebooks 50 times, and count outputs that differ"
 	@echo "make bench      measure the engine against two others"
+	@echo "make bench-page measure Python in the page"
 	@echo "make clean      remove what these commands made"
 
 site: .venv/site.done
@@ -42,6 +43,9 @@ fifty: .venv/test.done
 
 bench: .venv/learn.done
 	@$(PY) tools/bench.py
+
+bench-page: .venv/test.done
+	@$(PY) tools/bench_page.py
 
 test: .venv/test.done
 	@.venv/bin/ruff check .

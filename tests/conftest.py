@@ -1,8 +1,6 @@
 """What several test files share: the built site, a server for it, and a browser's page."""
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,16 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tools.chromium import FLAGS, chromium
+
 ROOT = Path(__file__).parent.parent
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 
 
 @pytest.fixture(scope="session")
@@ -40,24 +31,17 @@ def site_url(built_site: Path) -> Iterator[str]:
     command = [sys.executable, "tools/site.py", "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         line = next(line for line in server.stdout if "http://" in line)
-        yield line.split()[4]
-        server.terminate()
+        try:
+            yield line.split()[4]
+        finally:
+            server.terminate()
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium: the system's, else Debian's installed as root, else Playwright's own."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None and shutil.which("apt-get") and os.geteuid() == 0:
-        subprocess.run(["apt-get", "update", "-qq"], check=True, capture_output=True)
-        install = ["apt-get", "install", "-qq", "--no-install-recommends", "chromium"]
-        subprocess.run(install, check=True, capture_output=True)
-        path = shutil.which("chromium")
-    if path is None:
-        install = [sys.executable, "-m", "playwright", "install", "chromium"]
-        subprocess.run(install, check=True, capture_output=True)
+    """One Chromium for all tests of a process."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         yield browser
         browser.close()
 

@@ -1,11 +1,16 @@
 """Cells that run in the page, as a reader's browser runs them."""
 
+import hashlib
 import json
+import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from zipfile import ZipFile
 
 import nbformat
 import pytest
@@ -291,22 +296,24 @@ def test_python_is_not_loaded_before_it_is_wanted(page: Page) -> None:
     assert [url for url in asked if url.endswith("pyodide.asm.wasm")]
 
 
-@pytest.fixture(scope="module")
-def plain_host(built_site: Path) -> Iterator[str]:
+@contextmanager
+def static_host(folder: Path) -> Iterator[str]:
     """A static host that knows nothing of the course: Python's own, with no headers of ours."""
     command = [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]
     with subprocess.Popen(
-        command, cwd=built_site, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:
         port = server.stdout.readline().split(" port ")[1].split()[0]
-        yield f"http://127.0.0.1:{port}/"
-        server.terminate()
+        try:
+            yield f"http://127.0.0.1:{port}/"
+        finally:
+            server.terminate()
 
 
 def test_on_a_plain_host_it_runs_and_after_that_without_a_network(
-    browser: Browser, plain_host: str
+    browser: Browser, built_site: Path
 ) -> None:
-    with watched_page(browser, plain_host) as page:
+    with static_host(built_site) as url, watched_page(browser, url) as page:
         page.goto("notebooks/p2_value.html")
         run(cell(page, 4), "print(6 * 7)")
         expect(cell(page, 4).locator(".mg-out")).to_have_text("42")
@@ -321,6 +328,48 @@ def test_on_a_plain_host_it_runs_and_after_that_without_a_network(
         run(cell(page, 40))
         expect(cell(page, 40).locator(".mg-out")).to_be_visible()
         page.context.set_offline(False)
+
+
+def test_packages_that_a_publisher_adds_run_in_the_page(
+    browser: Browser, built_site: Path, tmp_path: Path
+) -> None:
+    """A stand-in for the full distribution: a package called numpy, as a wheel beside Pyodide."""
+    full, site = tmp_path / "full", tmp_path / "site"
+    shutil.copytree(ROOT / "node_modules" / "pyodide", full)
+    wheel = full / "numpy-0-py3-none-any.whl"
+    with ZipFile(wheel, "w") as archive:
+        archive.writestr(
+            "numpy.py",
+            "from math import exp as plain\nclass float64(float): data = memoryview(b'')\n"
+            "def exp(x): return x.exp() if hasattr(x, 'exp') else plain(x)\n",
+        )
+        archive.writestr(
+            "numpy-0.dist-info/METADATA", "Metadata-Version: 2.1\nName: numpy\nVersion: 0\n"
+        )
+    lock = json.loads((full / "pyodide-lock.json").read_text(encoding="utf-8"))
+    lock["packages"]["numpy"] |= {
+        "file_name": wheel.name,
+        "depends": [],
+        "imports": ["numpy"],
+        "install_dir": "site",
+        "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+        "version": "0",
+    }
+    (full / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
+    shutil.copytree(built_site, site)
+    live = site / "_static" / "live"
+    (live / "course.whl").rename(live / "micrograd_course-0-py3-none-any.whl")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    command = ["node", "tools/live.mjs", str(live)]
+    subprocess.run(command, cwd=ROOT, env={"PATH": path, "PYODIDE": str(full)}, check=True)
+    with static_host(site) as url, watched_page(browser, url) as page:
+        page.goto("notebooks/p5_more_operations.html")
+        place = page.locator(".cell.lacks-numpy").nth(1)
+        run(place)
+        expect(place.locator(".mg-out")).to_contain_text("Value(data=3.0)")
+        expect(page.locator(".cell.lacks-torch").first.locator(".mg-live-status")).to_contain_text(
+            "PyTorch does not run"
+        )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

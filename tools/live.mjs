@@ -16,11 +16,13 @@ await copyFile("node_modules/@viz-js/viz/dist/viz.js", `${folder}/python/viz.js`
 const [wheel] = (await readdir(folder)).filter((name) => name.endsWith(".whl"));
 await rename(`${folder}/${wheel}`, `${folder}/course.whl`);
 
-const { version } = JSON.parse(await readFile(`${pyodide}/package.json`, "utf8"));
+const { version } = JSON.parse(await readFile("node_modules/pyodide/package.json", "utf8"));
 const fetched = { "course.whl": `${folder}/course.whl` };
 for (const name of core.slice(2)) fetched[name] = `${pyodide}/${name}`;
 const sizes = {};
 for (const [name, path] of Object.entries(fetched)) sizes[name] = (await stat(path)).size;
+const lock = JSON.parse(await readFile(`${pyodide}/pyodide-lock.json`, "utf8"));
+const packages = ["numpy", "matplotlib"].filter((name) => files.includes(lock.packages[name]?.file_name));
 const hash = createHash("sha256").update(await readFile(`${folder}/course.whl`)).digest("hex").slice(0, 8);
 
 const facts = {
@@ -28,7 +30,7 @@ const facts = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^virtual:python$/ }, ({ path }) => ({ path, namespace: "facts" }));
     onLoad({ filter: /./, namespace: "facts" }, () => ({
-      contents: JSON.stringify({ version: `${version}-${hash}`, sizes }), loader: "json",
+      contents: JSON.stringify({ version: `${version}-${hash}`, sizes, packages }), loader: "json",
     }));
   },
 };

@@ -4,12 +4,18 @@ import type { Editor } from "./editor";
 import type { Output } from "./protocol";
 import { edits, keep } from "./kept";
 import { make, Outputs } from "./outputs";
+import { packages } from "virtual:python";
 
 /** What a cell asks of the page. */
 export interface Page {
   run(cell: PageCell): void;
   stop(): void;
   changed(): void;
+}
+
+/** The package that a cell of the book needs beside the course's own. */
+export function needs(element: HTMLElement): string | undefined {
+  return /\blacks-(\S+)/.exec(element.className)?.[1];
 }
 
 const WHERE: Record<string, string> = { torch: "PyTorch", torchgen: "PyTorch", numpy: "NumPy", matplotlib: "Matplotlib" };
@@ -55,7 +61,8 @@ export class PageCell {
 
   /** The package without which the cell cannot run as it is in the book. */
   get lacks(): string | undefined {
-    return /\blacks-(\S+)/.exec(this.element.className)?.[1];
+    const needed = needs(this.element);
+    return needed && packages.includes(needed) ? undefined : needed;
   }
 
   get done(): boolean {

@@ -10,4 +10,6 @@ declare module "virtual:python" {
   export const version: string;
   /** The bytes of each file that is fetched to start Python. */
   export const sizes: Record<string, number>;
+  /** The packages that the publisher has put beside Python: none, unless there is a full Pyodide. */
+  export const packages: string[];
 }

@@ -26,8 +26,16 @@ function text(content: string, kind: string): HTMLElement {
 export class Outputs {
   readonly element = make("div", { className: "cell_output docutils container mg-out" });
   readonly all: Output[] = [];
+  private curve: HTMLElement | undefined;
 
   add(output: Output): void {
+    if (output.kind === "live") {
+      const fresh = html(output.html);
+      if (this.curve) this.curve.replaceWith(fresh);
+      else this.element.prepend(fresh);
+      this.curve = fresh;
+      return;
+    }
     const before = this.all.at(-1);
     this.all.push(output);
     if (output.kind === "text" && before?.kind === "text") {

@@ -1,10 +1,11 @@
 // Cells that run in the page. This script is small: Python and the editor are loaded when a reader
 // first asks for them.
 
-import { PageCell } from "./cell";
+import { needs, PageCell } from "./cell";
 import { make } from "./outputs";
 import { Python } from "./python";
 import type { News } from "./protocol";
+import { packages } from "virtual:python";
 
 const MEGA = 1e6;
 
@@ -45,7 +46,8 @@ function live(elements: HTMLElement[]): void {
     status.textContent = why;
   };
 
-  const python = new Python((news) => {
+  const needed = elements.map(needs);
+  const python = new Python(packages.filter((name) => needed.includes(name)), (news) => {
     switch (news.kind) {
       case "starting":
         status.textContent = "Python is loading …";

@@ -11,11 +11,12 @@ export interface Cell {
 export type Output =
   | { kind: "text"; text: string }
   | { kind: "data"; data: Record<string, string> }
-  | { kind: "error"; text: string };
+  | { kind: "error"; text: string }
+  | { kind: "live"; html: string };
 
 /** From the page: the first message starts Python, each of the others runs a cell and what it needs. */
 export type Order =
-  | { kind: "start"; interrupt: Uint8Array | null }
+  | { kind: "start"; interrupt: Uint8Array | null; packages: string[] }
   | { kind: "run"; cells: Cell[]; target: number };
 
 /** From the worker. `lacking` names the package without which a cell cannot run in the page. */

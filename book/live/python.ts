@@ -21,7 +21,8 @@ export class Python {
   private timer = 0;
   private readonly interrupt = self.crossOriginIsolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
 
-  constructor(private readonly tell: Listener) {}
+  /** `packages` are those that the page needs, of those that are there. */
+  constructor(private readonly packages: string[], private readonly tell: Listener) {}
 
   /** Run a cell, after those that wait already. */
   run(job: Job): void {
@@ -53,7 +54,7 @@ export class Python {
     this.worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
     this.worker.onmessage = ({ data }: MessageEvent<News>) => this.hear(data);
     this.worker.onerror = (event) => this.hear({ kind: "dead", why: "error", text: event.message });
-    this.post({ kind: "start", interrupt: this.interrupt });
+    this.post({ kind: "start", interrupt: this.interrupt, packages: this.packages });
   }
 
   private post(order: Order): void {

@@ -23,11 +23,13 @@ from typing import Any
 
 from plan import Cell, plan
 
+from course import watching
+
 # Bytes of C's stack. What runs may nest without end, or let go of a chain of a million values:
 # there the browser's own stack must not end first. Compiling nests deeply, but in bounds.
 TO_RUN, TO_COMPILE = 50_000, 200_000
 MOST = 100_000  # characters of printed text that a cell may show
-EVERY = 0.05  # seconds between two pieces of it
+EVERY = 0.05  # seconds between two pieces of it, and between two pictures of a curve
 WIDTH = 79
 
 Send = Callable[..., None]
@@ -80,6 +82,7 @@ class Runner:
         self.stream = Stream(self.send)
         self.names: dict[str, Any] = sys.modules["__main__"].__dict__
         self.names["display"] = self.display
+        self.drawn = 0.0
         self.missing: dict[str, str] = {}  # found out so far; "" for a module that is there
 
     def plan(self, cells: str, target: int) -> str:
@@ -118,6 +121,8 @@ class Runner:
         Statements whose numbers are in `skip` are left out. Without `show` only errors are sent.
         """
         self.stream.start()
+        self.curve: Callable[[], str] | None = None
+        watching.show = self.watch if show else None
         before = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = self.stream if show else io.StringIO()
         try:
@@ -137,6 +142,7 @@ class Runner:
         finally:
             sys.stdout, sys.stderr = before
             self.stream.finish()
+            self.draw_curve()
 
     def _run(self, parts: Sequence[CodeType | ast.Import]) -> Any:
         """Run the parts of a cell; the value of the last one."""
@@ -162,6 +168,18 @@ class Runner:
             return None
 
         drawing._dot = lambda: dot
+
+    def watch(self, curve: Callable[[], str]) -> None:
+        """Show a curve that grows, now and then; the last one when the cell is done."""
+        self.curve = curve
+        if time.monotonic() - self.drawn > EVERY:
+            self.draw_curve()
+
+    def draw_curve(self) -> None:
+        """Send the curve that waits, if one does: it takes the place of the one before."""
+        if self.curve:
+            self.send(kind="live", html=self.curve())
+            self.curve, self.drawn = None, time.monotonic()
 
     def display(self, *values: Any) -> None:
         """Show values as JupyterLab would: as HTML where they have it, else as text."""

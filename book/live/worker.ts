@@ -97,10 +97,11 @@ function setStack(bytes: number): void {
   c._PyUnstable_ThreadState_SetStackProtection!(c._PyThreadState_Get!(), base - bytes, bytes);
 }
 
-async function start(): Promise<void> {
+async function start(packages: string[]): Promise<void> {
   const done = countBytes();
   const wheel = fetch(new URL("course.whl", import.meta.url)).then((answer) => answer.arrayBuffer());
   const warm = await boot();
+  if (packages.length) await pyodide.loadPackage(packages, { messageCallback: () => undefined });
   pyodide.unpackArchive(await wheel, "wheel");
   done();
   if (interrupt) pyodide.setInterruptBuffer(interrupt);
@@ -143,7 +144,7 @@ self.onmessage = async ({ data }: MessageEvent<Order>) => {
   try {
     if (data.kind === "start") {
       interrupt = data.interrupt;
-      await start();
+      await start(data.packages);
     } else {
       await runCells(data);
     }
