@@ -80,6 +80,8 @@ def _merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
 def _plain(output: NotebookNode) -> NotebookNode:
     if "metadata" in output:
         output.metadata = NotebookNode()
+    if "data" in output:  # a widget lives as long as its kernel; what it shows is stored as HTML
+        output.data.pop("application/vnd.jupyter.widget-view+json", None)
     return output
 
 

@@ -6,7 +6,7 @@ define("mg-frames", `
   mg-frames [type=range] { flex: 1; min-width: 6em; accent-color: currentColor; }
   mg-frames [type=checkbox] { width: 1.2em; height: 1.2em; accent-color: currentColor; }
   mg-frames output { display: block; font-variant-numeric: tabular-nums; min-height: 1.6em; }
-`, (frames) => {
+`, (frames, tell) => {
   const layers = [...frames.querySelectorAll("g.mg-frame")];
   const items = [...frames.querySelectorAll("li")];
   const named = frames.dataset.switch;
@@ -19,9 +19,15 @@ define("mg-frames", `
     layers.forEach((layer, i) => layer.setAttribute("visibility", i === at ? "visible" : "hidden"));
     said.textContent = items[at].textContent;
     slider.ariaValueText = items[at].dataset.label;
+    tell(at);
   };
   for (const control of [slider, on]) control.addEventListener("input", show);
   fold(frames.querySelector("ol"), `All ${items.length} settings as text`)
     .before(make("label", {}, frames.dataset.name, slider), ...(named ? [make("label", {}, on, named)] : []), said);
   show();
+  return (at) => {
+    on.checked = at < count;
+    slider.value = at % count;
+    show();
+  };
 });

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from micrograd.elements import script
+from micrograd.widgets import Moves
 
 SCRIPT = script(Path(__file__).with_name("frames.js"))
 
 
-class Frames:
+class Frames(Moves):
     """One background, and for each frame a label, an SVG overlay and a sentence.
 
     A slider called `name` goes through the frames. With a `switch`, a box to tick, the first half
@@ -25,7 +25,9 @@ class Frames:
     def __repr__(self) -> str:
         return "\n".join(text for _, _, text in self.frames)
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+    @property
+    def html(self) -> str:
+        """The figure as an element with its script."""
         layers = "".join(
             f'<g class="mg-frame" visibility="{"hidden" if i else "visible"}">{overlay}</g>'
             for i, (_, overlay, _) in enumerate(self.frames)
@@ -34,9 +36,8 @@ class Frames:
             f'<li data-label="{escape(label)}">{escape(text)}</li>'
             for label, _, text in self.frames
         )
-        html = (
+        return (
             f'<mg-frames data-name="{escape(self.name)}" data-switch="{escape(self.switch)}">'
             f'<figure class="mg-figure">{self.svg.replace("</svg>", layers + "</svg>")}</figure>'
             f"<ol>\n{items}\n</ol></mg-frames>{SCRIPT}"
         )
-        return {"text/html": html, "text/plain": repr(self)}

@@ -1,12 +1,14 @@
 // What the figures that move have in common. A custom element is set up once, when its children are
-// there; where no script runs, the children stand as they are.
+// there; where no script runs, the children stand as they are. What can be moved tells where it stands
+// (the event mg-at), and goes where it is told to (mg-go): `setUp` is given the one and returns the other.
 const define = (name, css, setUp) => customElements.get(name) || customElements.define(name, class extends HTMLElement {
   connectedCallback() {
     if (document.readyState === "loading") {
       addEventListener("DOMContentLoaded", () => this.connectedCallback(), { once: true });
     } else if (!this.ready) {
       this.ready = true;
-      setUp(this);
+      const go = setUp(this, (at) => this.dispatchEvent(new CustomEvent("mg-at", { detail: at })));
+      if (go) this.addEventListener("mg-go", ({ detail }) => go(detail));
       this.prepend(make("style", { textContent: css }));
     }
   }

@@ -11,7 +11,7 @@ define("mg-stepper", `
   mg-stepper .mg-from > :first-child { stroke-width: 3; stroke-dasharray: 4 3; }
   mg-stepper .mg-off { opacity: .55; }
   mg-stepper li[aria-current] { font-weight: 600; }
-`, (stepper) => {
+`, (stepper, tell) => {
   const steps = [...stepper.querySelectorAll("li")];
   const boxes = new Map([...stepper.querySelectorAll("g.value")].map((g) => {
     const [data, grad] = [...g.querySelectorAll("text")].slice(-2);
@@ -27,6 +27,7 @@ define("mg-stepper", `
 
   const show = (wanted) => {
     at = Math.max(0, Math.min(steps.length, wanted));
+    tell(at);
     for (const { g, data, grad } of boxes.values()) {
       g.classList.remove("mg-on", "mg-from");
       g.classList.add("mg-off");
@@ -62,4 +63,5 @@ define("mg-stepper", `
   const all = fold(stepper.querySelector("ol"), `All ${steps.length} steps as text`);
   all.before(make("div", { className: "mg-bar" }, back, next, slider), now);
   show(0);
+  return show;
 });

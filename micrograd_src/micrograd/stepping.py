@@ -14,6 +14,7 @@ from typing import Any
 from micrograd.drawing import draw_dot, number, topological
 from micrograd.elements import script
 from micrograd.engine import Value
+from micrograd.widgets import Moves
 
 SCRIPT = script(Path(__file__).with_name("stepper.js"))
 
@@ -97,7 +98,7 @@ def steps(root: Any) -> list[Step]:
     return taken
 
 
-class Stepper:
+class Stepper(Moves):
     """What `step` returns: the graph and its steps, to be shown by a notebook or a page."""
 
     def __init__(self, root: Any):
@@ -109,17 +110,18 @@ class Stepper:
     def __repr__(self) -> str:
         return "\n".join(f"{i:>3}  {s.text}" for i, s in enumerate(self.steps, 1))
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+    @property
+    def html(self) -> str:
+        """The graph and its steps as an element with its script; "" where no graph can be drawn."""
         box = self.drawing.box()
         if box is None:
-            return {"text/plain": repr(self)}
+            return ""
         items = "\n".join(
             f'<li data-phase="{s.phase}" data-node="{s.node}" data-after="{number(s.after)}"'
             f' data-source="{"" if s.source is None else s.source}">{escape(s.text)}</li>'
             for s in self.steps
         )
-        html = f"<mg-stepper>{box}<ol>\n{items}\n</ol></mg-stepper>{SCRIPT}"
-        return {"text/html": html, "text/plain": repr(self)}
+        return f"<mg-stepper>{box}<ol>\n{items}\n</ol></mg-stepper>{SCRIPT}"
 
 
 def step(root: Any) -> Stepper:
