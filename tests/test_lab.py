@@ -22,8 +22,9 @@ CELLS = [
     "from micrograd.stages.p2 import Value\nfrom micrograd.stepping import step\n"
     "from course.curves import secant\nfrom course.predicting import predict",
     'a, b = Value(2.0, label="a"), Value(-3.0, label="b")\nstep(a * b + a)',
-    "secant(lambda x: x * x, 3.0, [1.0, 0.1], 0, 5)",
+    "figure = secant(lambda x: x * x, 3.0, [1.0, 0.1], 0, 5)\nfigure",
     'predict("P1.a")',
+    'print("stands at", figure.widget.at)\nfigure.widget.at = 0',
 ]
 
 
@@ -79,10 +80,14 @@ def test_stepper_slider_and_prediction_work_in_jupyterlab(browser: Browser, tmp_
     nbformat.write(nb, tmp_path / "try.ipynb")
     with opened(browser, tmp_path, "try.ipynb", tmp_path) as page:
         cells = page.locator(".jp-CodeCell")
-        for number in range(len(CELLS)):
+
+        def run(number: int) -> None:
             cells.nth(number).locator(".cm-content").click()
             page.keyboard.press("Shift+Enter")
             expect(cells.nth(number)).to_contain_text(f"[{number + 1}]:", timeout=PATIENCE)
+
+        for number in range(len(CELLS) - 1):
+            run(number)
         stepper = page.locator("mg-stepper")
         stepper.get_by_role("button", name="Next").click()
         expect(stepper.locator(".mg-now")).to_contain_text("Step 1 of", timeout=PATIENCE)
@@ -90,6 +95,10 @@ def test_stepper_slider_and_prediction_work_in_jupyterlab(browser: Browser, tmp_
         frames.get_by_role("slider").fill("1")
         slope = "h = 0.1: the slope of the line is 6.1"
         expect(frames.locator("output")).to_contain_text(slope, timeout=PATIENCE)
+        # It is a widget: the kernel knows where the reader has put it, and can put it elsewhere.
+        run(len(CELLS) - 1)
+        expect(cells.nth(len(CELLS) - 1)).to_contain_text("stands at 1", timeout=PATIENCE)
+        expect(frames.locator("output")).to_contain_text("h = 1: the slope", timeout=PATIENCE)
         asked = page.locator("mg-predict")
         asked.get_by_role("textbox").fill("-4")
         asked.get_by_role("button", name="Commit").click()
