@@ -7,7 +7,7 @@ export PYTHON
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help site html test lab notebooks fifty bench bench-page clean
+.PHONY: help site html test lab notebooks fifty bench bench-page downloads clean
 
 help:
 	@echo "make site       build the book and serve it on this machine (another port: PORT=8001)"
@@ -18,6 +18,7 @@ help:
 	@echo "make fifty      run all notebooks 50 times, and count outputs that differ"
 	@echo "make bench      measure the engine against two others"
 	@echo "make bench-page measure Python in the page"
+	@echo "make downloads  make the whole book as PDF and EPUB, and put both into the site"
 	@echo "make clean      remove what these commands made"
 
 site: .venv/site.done
@@ -43,6 +44,10 @@ fifty: .venv/test.done
 
 bench: .venv/learn.done
 	@$(PY) tools/bench.py
+
+downloads: .venv/test.done
+	@$(PY) tools/downloads.py
+	@$(PY) tools/site.py build
 
 bench-page: .venv/test.done
 	@$(PY) tools/bench_page.py

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tools.chromium import FLAGS, chromium
+from tools.chromium import FLAGS, chromium, served
 
 ROOT = Path(__file__).parent.parent
 
@@ -28,13 +28,8 @@ def built_site() -> Path:
 @pytest.fixture(scope="session")
 def site_url(built_site: Path) -> Iterator[str]:
     """The address at which `tools/site.py serve` serves the site, on a port of its own choice."""
-    command = [sys.executable, "tools/site.py", "serve", "--port", "0"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
-        line = next(line for line in server.stdout if "http://" in line)
-        try:
-            yield line.split()[4]
-        finally:
-            server.terminate()
+    with served() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

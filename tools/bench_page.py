@@ -9,8 +9,6 @@ import gzip
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from urllib.parse import unquote, urlsplit
@@ -20,7 +18,7 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.chromium import FLAGS, chromium  # noqa: E402
+from tools.chromium import FLAGS, chromium, served  # noqa: E402
 
 HTML = ROOT / "_build" / "html"
 PAGE = "notebooks/p2_value.html"
@@ -40,18 +38,6 @@ def once(n=10_000):
 
 print(min(once() for _ in range(7)))
 """
-
-
-@contextmanager
-def site() -> Iterator[str]:
-    """The address of the site, served on a port that is free."""
-    command = [sys.executable, "tools/site.py", "serve", "--port", "0"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
-        line = next(line for line in server.stdout or [] if "http://" in line)
-        try:
-            yield line.split()[4]
-        finally:
-            server.terminate()
 
 
 def cell(page: Page, number: int) -> Locator:
@@ -159,7 +145,7 @@ def main() -> int:
         verdict = "" if found <= bar else "MISSED"
         print(f"{what:48} {found:8.2f} {unit:3} (bar {bar:g})  {more}{verdict}", flush=True)
 
-    with site() as url, sync_playwright() as playwright:
+    with served() as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         cold, warm = zip(*(first_results(browser, url) for _ in range(TRIES)), strict=True)
         row("first result of 1 + 1, cold (median of 3)", median(cold), 8, "s")

@@ -30,6 +30,7 @@ HTML = OUT / "html"
 SOURCES = [
     "_config.yml",
     "_toc.yml",
+    "_build/extra",
     "book",
     "exercises",
     "micrograd_src",
