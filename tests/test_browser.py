@@ -26,7 +26,7 @@ def settle(page: Page) -> None:
 
 # Each scheme at one width: contrast depends on the one, and what is on the page on the other.
 @pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", NARROW)])
-@pytest.mark.parametrize("name", [*site_pages(), "search.html"])
+@pytest.mark.parametrize("name", [*site_pages(), "search.html", "404.html"])
 def test_page_is_accessible_quiet_and_fits(
     browser: Browser, site_url: str, name: str, scheme: str, size: dict[str, int]
 ) -> None:

@@ -292,8 +292,17 @@ def test_python_is_not_loaded_before_it_is_wanted(page: Page) -> None:
     page.goto("notebooks/p2_value.html")
     page.wait_for_load_state("networkidle")
     assert not [url for url in asked if "/python/" in url or "worker.js" in url or "editor" in url]
+    page.evaluate(
+        """() => new MutationObserver(() => (window.said ??= []).push(
+            document.querySelector(".mg-live-bar .mg-live-status").textContent
+        )).observe(document.querySelector(".mg-live-bar"), { childList: true, subtree: true })"""
+    )
     run(cell(page, 4), "1")
     assert [url for url in asked if url.endswith("pyodide.asm.wasm")]
+    said = page.evaluate("window.said")
+    total = next(text.split(" of ")[1] for text in said if " of " in text)
+    assert float(total.removesuffix(" MB")) > 10
+    assert said[-1] == "Python is ready."
 
 
 @contextmanager
