@@ -258,7 +258,10 @@ def test_a_stepper_walks_whatever_the_reader_types(page: Page) -> None:
 def test_a_graph_too_large_to_draw_is_text(page: Page) -> None:
     page.goto("notebooks/p4_automatic_backward.html")
     run(cell(page, 3), "v = Value(1.0)\nfor _ in range(200): v = v + v\ndraw_dot(v)")
-    expect(cell(page, 3).locator(".mg-out")).to_contain_text("more than the page can draw")
+    shown = cell(page, 3).locator(".mg-out")
+    expect(shown).to_contain_text("more than the page can draw")
+    expect(shown).to_contain_text("+ → data")
+    expect(shown).not_to_contain_text("pip install")
 
 
 def test_a_package_that_is_not_there_is_named(page: Page) -> None:

@@ -142,6 +142,16 @@ def test_lists_are_broken_into_lines_as_jupyterlab_breaks_them(page: Page) -> No
     assert page.shown[0]["data"]["text/plain"].count("\n") == 3
 
 
+def test_a_module_that_fails_when_it_is_imported_fails_in_its_cell(page: Page, tmp_path) -> None:
+    (tmp_path / "broken_module.py").write_text("1 / 0")
+    sys.path.append(str(tmp_path))
+    cells = [{"code": "import broken_module", "slow": False, "done": False}]
+    assert json.loads(page.runner.plan(json.dumps(cells), 0)) == [[0, [], None]]
+    assert not page.run("import broken_module")
+    assert "ZeroDivisionError" in page.text()
+    sys.path.remove(str(tmp_path))
+
+
 def test_the_runner_plans_in_json(page: Page) -> None:
     cells = [
         {"code": "import no_such_thing", "slow": False, "done": False},

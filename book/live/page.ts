@@ -47,21 +47,27 @@ function live(elements: HTMLElement[]): void {
   };
 
   const needed = elements.map(needs);
+  /** Say it at the top of the page, and beside the cells that wait, for the top may be out of sight. */
+  const tell = (text: string) => {
+    status.textContent = text;
+    for (const cell of waiting) cell.say(text);
+  };
+
   const python = new Python(packages.filter((name) => needed.includes(name)), (news) => {
     switch (news.kind) {
       case "starting":
-        status.textContent = "Python is loading …";
+        tell("Python is loading …");
         bar.hidden = false;
         bar.removeAttribute("value");
         break;
       case "progress":
         bar.max = news.total;
         bar.value = news.loaded;
-        status.textContent = `Python is loading: ${(news.loaded / MEGA).toFixed(1)} of ${(news.total / MEGA).toFixed(1)} MB`;
+        tell(`Python is loading: ${(news.loaded / MEGA).toFixed(1)} of ${(news.total / MEGA).toFixed(1)} MB`);
         break;
       case "ready":
         bar.hidden = true;
-        status.textContent = "Python is ready.";
+        tell("Python is ready.");
         break;
       case "stopped":
         forget("Stopped. Python starts afresh at the next run, and the cells above run first.");

@@ -3,7 +3,7 @@
 
 import type { Cell, News, Order } from "./protocol";
 
-const PATIENCE = 1500; // milliseconds for Python to answer a stop, before it is ended
+const PATIENCE = 1000; // milliseconds for Python to answer a stop, before it is ended
 
 /** A cell to run. `cells` is asked when its turn comes, for cells before it may have run by then. */
 export interface Job {

@@ -82,7 +82,7 @@ class Runner:
         self.stream = Stream(self.send)
         self.names: dict[str, Any] = sys.modules["__main__"].__dict__
         self.names["display"] = self.display
-        self.drawn = 0.0
+        self.drawn, self.excuse = 0.0, ""
         self.missing: dict[str, str] = {}  # found out so far; "" for a module that is there
 
     def plan(self, cells: str, target: int) -> str:
@@ -111,8 +111,12 @@ class Runner:
                 with self.deep():
                     importlib.import_module(module)
                 self.missing[module] = ""
-            except ModuleNotFoundError as error:
+            except ImportError as error:
                 self.missing[module] = (error.name or module).partition(".")[0]
+            except Exception:
+                self.missing[module] = (
+                    ""  # it is there, and fails: the cell that imports it says how
+                )
         return self.missing[module] or None
 
     def run(self, code: str, name: str, skip: Sequence[int] = (), show: bool = True) -> bool:
@@ -165,6 +169,7 @@ class Runner:
             if size <= most:
                 return draw(source)
             print(f"A graph of {size} boxes is more than the page can draw: it stops at {most}.")
+            self.excuse = f"\n\n{drawing.NO_DOT}"  # not true here
             return None
 
         drawing._dot = lambda: dot
@@ -184,8 +189,11 @@ class Runner:
     def display(self, *values: Any) -> None:
         """Show values as JupyterLab would: as HTML where they have it, else as text."""
         for value in values:
+            data = bundle(value)
+            if self.excuse:
+                data["text/plain"] = data["text/plain"].removesuffix(self.excuse)
             self.stream.flush()
-            self.send(kind="data", data=bundle(value))
+            self.send(kind="data", data=data)
 
 
 def compiled(code: str, name: str, skip: Collection[int]) -> Iterator[CodeType | ast.Import]:

@@ -151,6 +151,11 @@ self.onmessage = async ({ data }: MessageEvent<Order>) => {
   } catch (error) {
     // Python itself has given up, or could not be loaded. The page starts another one.
     const text = String(error);
+    if (data.kind === "run" && /KeyboardInterrupt/.test(text)) { // it came between two cells
+      say({ kind: "ran", cell: data.target, well: false });
+      say({ kind: "finished", cell: data.target });
+      return;
+    }
     const memory = /MemoryError|out of memory|out of bounds|allocation|Aborted/i.test(text);
     const depth = /call stack/i.test(text);
     say({ kind: "dead", why: memory ? "memory" : depth ? "depth" : "error", text });
